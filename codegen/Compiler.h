@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The whole way through codegen for one kernel: a program's module to HIP text and metadata, or to
+// reference results. Failures are MLIR diagnostics at program places; the caller's handler has them.
+
+#pragma once
+
+#include "codegen/passes/Passes.h"
+#include "runtime/HostArray.h"
+#include "runtime/KernelMeta.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <string>
+#include <vector>
+
+namespace braid {
+
+struct CompileRequest {
+  std::string target;
+  std::vector<std::string> outputs = {}; ///< outputs and caches to keep; empty: all
+};
+
+struct GeneratedKernel {
+  std::string hip;
+  KernelMeta meta;
+};
+
+/// Registers what parsing and compiling need.
+void loadBraidDialects(mlir::MLIRContext &context);
+
+/// The module of `program` after the passes up to `stage`; `program` itself is not changed.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> runPipeline(mlir::ModuleOp program,
+                                                               const CompileRequest &request,
+                                                               Stage stage);
+
+/// The HIP text for one target, with its metadata.
+mlir::FailureOr<GeneratedKernel> generateHip(mlir::ModuleOp program, const CompileRequest &request);
+
+/// Runs the program on the reference interpreter: writes outputs and caches in place. `operands` by
+/// name, shaped as `meta` says; `counts` for each run-time axis (none above the operands' extents).
+mlir::LogicalResult interpret(mlir::ModuleOp program, const CompileRequest &request,
+                              const llvm::StringMap<HostArray> &operands,
+                              const llvm::StringMap<int64_t> &counts);
+
+} // namespace braid

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Attributes: axes, page layouts, schedules and the enumerations of the ops.
+
+#ifndef BRAID_DIALECT_ATTRS_TD
+#define BRAID_DIALECT_ATTRS_TD
+
+include "codegen/dialect/BraidBase.td"
+
+def Braid_AxisAttr : Braid_Attr<"Axis", "axis"> {
+  let summary = "One axis of a value: a name (may be empty) and an extent";
+  let description = [{
+    `token` is a run-time axis, `heads = 64` a named constant one, `64` an unnamed one. Two named axes
+    match by name, otherwise by equal extent.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$extent);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    bool isRuntime() const { return getExtent() == ::mlir::ShapedType::kDynamic; }
+    bool isNamed() const { return !getName().getValue().empty(); }
+    /// True if a value's axis of this kind may meet `other` in one operation.
+    bool matches(AxisAttr other) const;
+    /// The axis as a program spells it: `token`, `heads`, `64`.
+    std::string str() const;
+  }];
+}
+
+def Braid_FieldAttr : Braid_Attr<"Field", "field"> {
+  let summary = "One field of a page: dtype, index extents after the in-page token, byte address map";
+  let description = [{
+    `map` takes the in-page token and then one dimension for each extent, and gives the byte offset in
+    the page of buffer `buffer`.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::Type":$dtype,
+                        "::mlir::DenseI64ArrayAttr":$extents, "int64_t":$buffer,
+                        "::mlir::AffineMap":$map);
+  let assemblyFormat = "`<` $name `,` $dtype `,` $extents `,` `buffer` `=` $buffer `,` `at` `=` $map `>`";
+}
+
+def Braid_LayoutAttr : Braid_Attr<"Layout", "layout"> {
+  let summary = "A page layout with all parameters bound";
+  let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$pageSize, "int64_t":$pageBytes,
+                        "int64_t":$alignment, ArrayRefParameter<"::braid::FieldAttr">:$fields);
+  let assemblyFormat = [{
+    `<` $name `,` `page_size` `=` $pageSize `,` `page_bytes` `=` $pageBytes `,`
+        `alignment` `=` $alignment `,` `fields` `=` `[` $fields `]` `>`
+  }];
+  let extraClassDeclaration = [{
+    /// The field of that name, or a null attribute.
+    FieldAttr findField(::llvm::StringRef name) const;
+  }];
+}
+
+def Braid_ScheduleAttr : Braid_Attr<"Schedule", "schedule"> {
+  let summary = "Which register, lane or wave holds each element of a row, and how rows fill a workgroup";
+  let description = [{
+    `bits` has one letter for each bit of the element index, bit 0 first: `r` a register bit, `l` a
+    lane bit; both kinds are numbered upwards. A reduction walks these bits upwards, so results do not
+    depend on the assignment. `row_groups` lane groups of a workgroup take neighbouring rows of one
+    token, `token_groups` neighbouring tokens; `in_flight` rows are loaded before the first is used.
+  }];
+  let parameters = (ins "int64_t":$row, "::mlir::StringAttr":$bits, "int64_t":$workgroup,
+                        "int64_t":$tokenGroups, "int64_t":$rowGroups, "int64_t":$inFlight);
+  let assemblyFormat = [{
+    `<` `row` `=` $row `,` `bits` `=` $bits `,` `workgroup` `=` $workgroup `,`
+        `token_groups` `=` $tokenGroups `,` `row_groups` `=` $rowGroups `,`
+        `in_flight` `=` $inFlight `>`
+  }];
+  let extraClassDeclaration = [{
+    /// Lanes that share a row.
+    int64_t getLanes() const;
+    /// Elements of a row that one lane holds.
+    int64_t getPerLane() const { return getRow() / getLanes(); }
+    /// Contiguous elements in a lane.
+    int64_t getChunk() const;
+    /// Index bits that come from the lane number.
+    uint64_t getLaneMask() const;
+    /// Rows of one token that one workgroup covers.
+    int64_t getRowsPerWorkgroup() const { return getRowGroups() * getInFlight(); }
+    bool isRegisterBit(unsigned bit) const { return getBits().getValue()[bit] == 'r'; }
+  }];
+}
+
+class Braid_Enum<string name, list<I32EnumCase> cases> : I32Enum<name, "", cases> {
+  let cppNamespace = "::braid";
+}
+class Braid_EnumAttr<I32Enum enum, string mnemonic> : EnumAttr<Braid_Dialect, enum, mnemonic> {
+  let assemblyFormat = "$value";
+}
+
+def Braid_RopeStyle : Braid_Enum<"RopeStyle", [I32EnumCase<"neox", 0>, I32EnumCase<"gptj", 1>]>;
+def Braid_RopeStyleAttr : Braid_EnumAttr<Braid_RopeStyle, "rope_style">;
+
+def Braid_TableForm : Braid_Enum<"TableForm", [I32EnumCase<"joined", 0>]>;
+def Braid_TableFormAttr : Braid_EnumAttr<Braid_TableForm, "table_form">;
+
+def Braid_ScaleRule : Braid_Enum<"ScaleRule", [I32EnumCase<"ue8m0", 0>]>;
+def Braid_ScaleRuleAttr : Braid_EnumAttr<Braid_ScaleRule, "scale_rule">;
+
+def Braid_OperandRole : Braid_Enum<"OperandRole", [
+  I32EnumCase<"input", 0>, I32EnumCase<"output", 1>, I32EnumCase<"cache", 2>]>;
+def Braid_OperandRoleAttr : Braid_EnumAttr<Braid_OperandRole, "operand_role">;
+
+def Braid_Padding : Braid_Enum<"Padding", [I32EnumCase<"skip_store", 0>]>;
+
+#endif

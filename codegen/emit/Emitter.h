@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an op sees while it is lowered to emitc: the values of its row as this lane holds them,
+// addresses of rows, and a few ways to make C++ expressions. One Emitter serves one section; it
+// decides where things stand (before or inside the loops over rows in flight), ops do not.
+
+#pragma once
+
+#include "codegen/dialect/Braid.h"
+#include "codegen/grouping/Schedule.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <set>
+#include <string>
+
+namespace braid {
+
+struct Target;
+
+/// Names and C types of the kernel's arguments, by operand.
+struct KernelArguments {
+  llvm::DenseMap<mlir::Value, mlir::Value> pointer;                      // operand -> argument
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> strides;   // null where there is none
+  llvm::DenseMap<mlir::Value, mlir::Value> tableRows, pages, pageStride;
+  llvm::StringMap<mlir::Value> counts;                                   // run-time axis -> argument
+};
+
+class Emitter {
+public:
+  Emitter(mlir::OpBuilder &builder, SectionOp section, const RowAnalysis &rows,
+          const KernelArguments &arguments, const Target &target);
+
+  // --- values of the program ------------------------------------------------------------------
+  /// The emitted form of `value` at this place: a `Frag<T, N>` for a row, an f32 (or integer) for a
+  /// scalar of the row. A gathered row that was bound as a pointer is loaded.
+  mlir::Value get(mlir::Value value);
+  /// A scalar of the row as an f32 expression, whatever dtype holds it.
+  mlir::Value getNumber(mlir::Value value);
+  /// Emitted form of a result. The name shown in the text comes from the program, or is `hint`.
+  void bind(mlir::Value result, mlir::Value emitted);
+  /// Binds a row that its users load as they need it: the address of its first element.
+  void bindPointer(mlir::Value result, mlir::Value pointer, mlir::Type dtype, unsigned align);
+  /// The address bound by bindPointer.
+  mlir::Value pointer(mlir::Value value);
+  /// Bytes to which it is aligned.
+  unsigned pointerAlignment(mlir::Value value) const { return alignments.lookup(value); }
+  bool isRow(mlir::Value value) const { return rows.isRow(value); }
+  /// True if `value` differs between the rows of one token.
+  bool isPerRow(mlir::Value value) const;
+  /// What an op's emitInvariant has left for its emit; null if nothing.
+  void setInvariant(mlir::Operation *op, mlir::Value emitted) { invariants[op] = emitted; }
+  mlir::Value invariant(mlir::Operation *op) const { return invariants.lookup(op); }
+
+  // --- this row -------------------------------------------------------------------------------
+  ScheduleAttr schedule() const { return plan; }
+  const Target &target() const { return targetInfo; }
+  /// `lane`: the lane's number among those of its row.
+  mlir::Value lane() const { return laneNumber; }
+  /// Address of the row (or scalar) of `operand` that belongs to this row's leading indices.
+  mlir::Value address(mlir::Value operand, bool isRow);
+  mlir::Value index(AxisAttr axis);
+  const KernelArguments &arguments() const { return args; }
+  /// Conditions under which this lane may store: null where every lane may.
+  mlir::Value live();
+  /// `lane == 0`: one lane stores for its group; null where a group is one lane.
+  mlir::Value firstLane();
+
+  // --- making text ----------------------------------------------------------------------------
+  mlir::OpBuilder &builder() { return b; }
+  mlir::Location loc() const { return location; }
+  mlir::Type type(llvm::StringRef cType);
+  mlir::Value literal(llvm::StringRef text, llvm::StringRef cType);
+  mlir::Value number(double value); ///< f32 literal, shortest form that reads back
+  /// `callee<templateArgs>(arguments)`; `cType` empty: a statement. `name`: a variable of that name;
+  /// without one the call is written where its only user stands.
+  mlir::Value call(llvm::StringRef callee, llvm::ArrayRef<std::string> templateArguments,
+                   mlir::ValueRange arguments, llvm::StringRef cType, llvm::StringRef name = "");
+  mlir::Value binary(char op, mlir::Value lhs, mlir::Value rhs, llvm::StringRef cType,
+                     llvm::StringRef name = "");
+  /// A call that returns a struct: the variable that holds it, for `member`.
+  mlir::Value structCall(llvm::StringRef callee, llvm::ArrayRef<std::string> templateArguments,
+                         mlir::ValueRange arguments, llvm::StringRef cType, llvm::StringRef name);
+  mlir::Value member(mlir::Value structVariable, llvm::StringRef field, llvm::StringRef cType);
+  mlir::Value cast(llvm::StringRef cType, mlir::Value value);
+  /// Gives an expression a variable of its own.
+  mlir::Value named(mlir::Value value, llvm::StringRef name);
+  mlir::Value compareLess(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value logicalAnd(mlir::Value lhs, mlir::Value rhs); ///< either may be null
+  void comment(llvm::StringRef text);
+  /// Runs `body` under `if (condition)`, or plainly where the condition is null.
+  void ifThen(mlir::Value condition, llvm::function_ref<void()> body);
+  /// The program's name of a result, or `hint`.
+  std::string nameOf(mlir::Value value, llvm::StringRef hint) const;
+  /// The headers of templates/braid that the emitted calls need.
+  void require(llvm::StringRef header) { headers.insert(header.str()); }
+
+  /// C type of a fragment of `dtype` in this schedule: `Frag<bf16, 16>`.
+  std::string fragType(mlir::Type dtype) const;
+  static std::string cType(mlir::Type dtype);
+  /// Dtype in which the emitted form of `value` is held (a loaded bf16 row stays bf16).
+  mlir::Type heldDtype(mlir::Value value) const;
+  void setHeldDtype(mlir::Value value, mlir::Type dtype) { held[value] = dtype; }
+
+  /// Emits the section at the builder's insertion point.
+  mlir::LogicalResult emitSection(mlir::Value workgroup, mlir::Value thread);
+
+  std::set<std::string> headers;
+
+private:
+  bool perRow(mlir::Operation *op) const;
+  mlir::LogicalResult emitOps(llvm::ArrayRef<mlir::Operation *> ops);
+  void emitIndices(mlir::Value workgroup, mlir::Value thread);
+  void emitRowIndex(mlir::Value inFlight);
+  mlir::Value arrayFor(mlir::Value value, mlir::Type elementType, llvm::StringRef name);
+  mlir::Location locNamed(llvm::StringRef name) const;
+
+  mlir::OpBuilder &b;
+  SectionOp section;
+  const RowAnalysis &rows;
+  const KernelArguments &args;
+  const Target &targetInfo;
+  ScheduleAttr plan;
+  mlir::Location location;
+
+  mlir::Value laneNumber, tokenIndex, tokenLive, rowFirst, rowLive; // lives: null where always true
+  llvm::SmallVector<mlir::Value> axisIndex; // by leading axis, for the current row
+  mlir::Value inFlightIndex;                // induction variable of the current loop over rows
+  bool loadingRows = false;                 // in the loop that loads the rows in flight
+  mlir::OpBuilder::InsertPoint beforeLoops; // where arrays of rows in flight are declared
+  llvm::DenseMap<mlir::Value, mlir::Value> bound, pointers, arrays;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> invariants;
+  llvm::DenseMap<mlir::Value, mlir::Type> held;
+  llvm::DenseMap<mlir::Value, unsigned> alignments;
+  std::string lastStatement;
+};
+
+} // namespace braid

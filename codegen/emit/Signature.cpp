@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/emit/Signature.h"
+
+#include "codegen/layouts/PageLayout.h"
+#include "codegen/passes/TargetAttribute.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace mlir;
+
+namespace braid {
+
+// Widest access of one lane.
+constexpr uint64_t kAccessBytes = 16;
+
+std::string kernelSymbol(KernelOp kernel) { return "braid_" + kernel.getSymName().str(); }
+
+std::string countArgument(StringRef axis) { return axis.str() + "_count"; }
+
+static uint64_t elementBytes(TensorType tensor) { return dtypeBytes(*dtypeOf(tensor.getDtype())); }
+
+unsigned rowAlignment(TensorType tensor, ScheduleAttr schedule) {
+  return std::min<uint64_t>(kAccessBytes, schedule.getChunk() * elementBytes(tensor));
+}
+
+unsigned tableAlignment(TensorType table) {
+  uint64_t rowBytes = table.getAxes().back().getExtent() * elementBytes(table);
+  return rowBytes ? std::min<uint64_t>(kAccessBytes, rowBytes & -rowBytes) : 1;
+}
+
+static AxisMeta axisMeta(AxisAttr axis) {
+  AxisMeta meta;
+  meta.name = axis.getName().str();
+  if (!axis.isRuntime())
+    meta.extent = axis.getExtent();
+  return meta;
+}
+
+// How one operand is used by the sections.
+struct OperandUse {
+  bool row = false, table = false;
+  unsigned align = 1;
+};
+
+static OperandUse operandUse(OperandOp operand) {
+  OperandUse use;
+  auto tensor = cast<TensorType>(operand.getHandle().getType());
+  use.align = elementBytes(tensor);
+  for (Operation *user : operand->getUsers()) {
+    auto section = user->getParentOfType<SectionOp>();
+    RowAnalysis rows(section.getBody().front());
+    // The value that stands for the tensor: what was loaded, or what is stored. A tensor that is read
+    // at an index is a table.
+    auto isValue = [](Value value) { return isa<ValueType>(value.getType()); };
+    bool reads = user->getNumResults() > 0;
+    Value tensorValue = reads ? user->getResult(0) : *llvm::find_if(user->getOperands(), isValue);
+    if (reads && llvm::any_of(user->getOperands(), isValue)) {
+      use.row = use.table = true;
+      use.align = std::max(use.align, tableAlignment(tensor));
+    } else if (rows.isRow(tensorValue)) {
+      use.row = true;
+      use.align = std::max(use.align, rowAlignment(tensor, *section.getSchedule()));
+    }
+  }
+  return use;
+}
+
+static LayoutMeta layoutMeta(LayoutAttr layout) {
+  LayoutMeta meta;
+  meta.name = layout.getName().str();
+  meta.pageSize = layout.getPageSize();
+  meta.pageBytes = layout.getPageBytes();
+  meta.align = layout.getAlignment();
+  for (FieldAttr field : layout.getFields()) {
+    LayoutFieldMeta fieldMeta;
+    fieldMeta.name = field.getName().str();
+    fieldMeta.dtype = *dtypeOf(field.getDtype());
+    fieldMeta.extents.assign(field.getExtents().asArrayRef().begin(),
+                             field.getExtents().asArrayRef().end());
+    fieldMeta.buffer = field.getBuffer();
+    llvm::raw_string_ostream(fieldMeta.map) << field.getMap();
+    meta.fields.push_back(std::move(fieldMeta));
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << layout;
+  auto digest = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
+  meta.hash = llvm::toHex(digest, /*LowerCase=*/true);
+  return meta;
+}
+
+static void addArguments(KernelMeta &meta, const OperandMeta &operand) {
+  auto add = [&](std::string name, ArgumentKind kind, unsigned axis = 0) {
+    ArgumentMeta argument;
+    argument.name = std::move(name);
+    argument.kind = kind;
+    argument.operand = operand.name;
+    argument.axis = axis;
+    meta.arguments.push_back(std::move(argument));
+  };
+  add(operand.name, ArgumentKind::Pointer);
+  if (operand.kind == OperandKind::Cache) {
+    add(operand.name + "_pages", ArgumentKind::Pages);
+    add(operand.name + "_page_stride", ArgumentKind::PageStride);
+    return;
+  }
+  size_t strided = operand.axes.size() - (operand.row ? 1 : 0);
+  for (size_t i = 0; i < strided; ++i) {
+    const std::string &axis = operand.axes[i].name;
+    add(operand.name + "_stride_" + (axis.empty() ? std::to_string(i) : axis), ArgumentKind::Stride, i);
+  }
+  if (operand.tableAxis)
+    add(operand.name + "_rows", ArgumentKind::Extent, 0);
+}
+
+static void addOperand(KernelMeta &meta, OperandOp operand) {
+  OperandMeta operandMeta;
+  operandMeta.name = operand.getName().str();
+  if (auto cache = dyn_cast<CacheType>(operand.getHandle().getType())) {
+    operandMeta.kind = OperandKind::Cache;
+    operandMeta.layout = meta.layouts.size();
+    meta.layouts.push_back(layoutMeta(cache.getLayout()));
+  } else {
+    auto tensor = cast<TensorType>(operand.getHandle().getType());
+    OperandUse use = operandUse(operand);
+    operandMeta.kind = operand.getRole() == OperandRole::output ? OperandKind::Output
+                                                                : OperandKind::Input;
+    operandMeta.dtype = *dtypeOf(tensor.getDtype());
+    for (AxisAttr axis : tensor.getAxes())
+      operandMeta.axes.push_back(axisMeta(axis));
+    operandMeta.row = use.row;
+    operandMeta.tableAxis = use.table;
+    operandMeta.align = use.align;
+  }
+  addArguments(meta, operandMeta);
+  meta.operands.push_back(std::move(operandMeta));
+}
+
+KernelMeta kernelMeta(KernelOp kernel, const Target &target) {
+  KernelMeta meta;
+  meta.kernel = kernel.getSymName().str();
+  meta.symbol = kernelSymbol(kernel);
+  meta.target = target.name;
+  meta.waveSize = target.waveSize;
+  for (NamedAttribute parameter : kernel.getParameters())
+    meta.parameters[parameter.getName().str()] = cast<StringAttr>(parameter.getValue()).str();
+  for (OperandOp operand : kernel.getBody().getOps<OperandOp>())
+    addOperand(meta, operand);
+  for (SectionOp section : kernel.getBody().getOps<SectionOp>()) {
+    ScheduleAttr schedule = *section.getSchedule();
+    SectionMeta sectionMeta;
+    sectionMeta.axis = section.getLeadingAxes().front().getName().str();
+    sectionMeta.rowsPerWorkgroup = schedule.getTokenGroups();
+    sectionMeta.workgroupsPerStep =
+        llvm::divideCeil(section.getRowsPerToken(), schedule.getRowsPerWorkgroup());
+    meta.sections.push_back(sectionMeta);
+    meta.workgroup = schedule.getWorkgroup();
+    if (!llvm::is_contained(meta.axes, sectionMeta.axis))
+      meta.axes.push_back(sectionMeta.axis);
+  }
+  for (const std::string &axis : meta.axes) {
+    ArgumentMeta count;
+    count.name = countArgument(axis);
+    count.kind = ArgumentKind::Count;
+    count.axisName = axis;
+    meta.arguments.push_back(std::move(count));
+  }
+  return meta;
+}
+
+} // namespace braid

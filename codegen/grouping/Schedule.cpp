@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/grouping/Schedule.h"
+
+#include "codegen/dialect/Diag.h"
+#include "codegen/targets/Targets.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace braid {
+
+// --- rows -------------------------------------------------------------------------------------
+
+static ArrayRef<AxisAttr> axesOf(Value value) {
+  auto type = dyn_cast<ValueType>(value.getType());
+  return type ? type.getAxes() : ArrayRef<AxisAttr>();
+}
+
+RowAnalysis::RowAnalysis(Block &block) {
+  SmallVector<Value> stated;
+  for (Operation &op : block)
+    if (auto row = dyn_cast<RowOpInterface>(op))
+      row.getRowValues(stated);
+  rows.insert(stated.begin(), stated.end());
+  propagate(block);
+  if (!stated.empty())
+    return;
+  // No op makes a row: the last constant axis of what is combined or stored is one.
+  for (Operation &op : block)
+    for (Value value : op.getOperands())
+      if (!axesOf(value).empty() && !axesOf(value).back().isRuntime())
+        rows.insert(value);
+  propagate(block);
+}
+
+// Where one value of an element-wise op is a row, all that have its last axis are.
+void RowAnalysis::propagate(Block &block) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (Operation &op : block) {
+      auto row = dyn_cast<RowOpInterface>(op);
+      if (!row || !row.isElementwise())
+        continue;
+      SmallVector<Value> values(op.getOperands());
+      llvm::append_range(values, op.getResults());
+      for (Value from : values) {
+        if (!rows.contains(from))
+          continue;
+        for (Value to : values)
+          if (!axesOf(to).empty() && axesOf(to).back().matches(axesOf(from).back()))
+            changed |= rows.insert(to).second;
+      }
+    }
+  }
+}
+
+FailureOr<int64_t> RowAnalysis::rowLength(Block &block, Location loc) const {
+  std::optional<int64_t> length;
+  for (Operation &op : block) {
+    auto row = dyn_cast<RowOpInterface>(op);
+    if (!row || hasSingleEffect<MemoryEffects::Read>(&op))
+      continue;
+    SmallVector<Value> used;
+    row.getRowValues(used);
+    if (row.isElementwise())
+      llvm::append_range(used, op.getOperands());
+    for (Value value : used) {
+      if (!isRow(value))
+        continue;
+      int64_t extent = axesOf(value).back().getExtent();
+      if (length && *length != extent)
+        return emitDiag(op.getLoc(), Diag::mixedRows, *length, extent);
+      length = extent;
+    }
+  }
+  return length.value_or(1);
+}
+
+ArrayRef<AxisAttr> RowAnalysis::leadingAxes(Value value) const {
+  return axesOf(value).drop_back(isRow(value) ? 1 : 0);
+}
+
+// --- the assignment of index bits -------------------------------------------------------------
+
+// Threads of a workgroup: small ones start quickly and leave the choice of rows in flight free.
+constexpr int64_t kWorkgroup = 64;
+// Contiguous elements that one lane takes at least: 16 bytes of a 16-bit dtype.
+constexpr int64_t kChunkBits = 3;
+// Lanes of a row at most, while a lane holds few elements: exchanges among 16 lanes cost one
+// instruction each, and fewer lanes leave fewer scalars of a row to compute again.
+constexpr int64_t kLaneBits = 4;
+constexpr int64_t kRegisterBits = 5;
+// Rows loaded before the first is used.
+constexpr int64_t kInFlight = 4;
+
+ScheduleAttr chooseSchedule(MLIRContext *context, int64_t rowLength, int64_t rowsPerToken,
+                            const ScheduleWishes &wishes, const Target &target) {
+  int64_t bitCount = llvm::Log2_64(rowLength);
+  uint64_t registers = wishes.registerBits | ((uint64_t(1) << std::min(bitCount, kChunkBits)) - 1);
+  auto laneBits = [&] { return bitCount - llvm::popcount(registers); };
+  auto takeLowest = [&] { registers |= registers + 1; }; // the lowest lane bit becomes a register bit
+  while (laneBits() > kLaneBits && llvm::popcount(registers) < kRegisterBits)
+    takeLowest();
+  while (laneBits() > int64_t(llvm::Log2_32(std::min<unsigned>(target.waveSize, kWorkgroup))))
+    takeLowest();
+  std::string bits;
+  for (int64_t bit = 0; bit < bitCount; ++bit)
+    bits += registers >> bit & 1 ? 'r' : 'l';
+
+  int64_t groups = kWorkgroup >> laneBits();
+  int64_t rowGroups = std::min<int64_t>(groups, llvm::PowerOf2Ceil(rowsPerToken));
+  // As many steps as kInFlight rows make necessary, then as few rows as fill them evenly.
+  int64_t steps = llvm::divideCeil(rowsPerToken, rowGroups * kInFlight);
+  int64_t inFlight = llvm::divideCeil(rowsPerToken, rowGroups * steps);
+  return ScheduleAttr::get(context, rowLength, StringAttr::get(context, bits), kWorkgroup,
+                           groups / rowGroups, rowGroups, inFlight);
+}
+
+} // namespace braid

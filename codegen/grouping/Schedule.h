@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which values are rows, and how the bits of a row's element index are spread over registers and
+// lanes. Ops state wishes; the assignment is made here, for any op.
+
+#pragma once
+
+#include "codegen/dialect/Braid.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace braid {
+
+struct Target;
+
+/// What the ops of a section want of the assignment.
+struct ScheduleWishes {
+  /// Index bits that should be register bits, so that elements whose indices differ in such a bit
+  /// sit in one lane.
+  uint64_t registerBits = 0;
+};
+
+/// The values of a block whose last axis is a row. Values reached by element-wise ops only are rows
+/// where they meet a row; where no op of the block makes a row, the last constant axis of an
+/// element-wise value is one.
+class RowAnalysis {
+public:
+  explicit RowAnalysis(mlir::Block &block);
+
+  bool isRow(mlir::Value value) const { return rows.contains(value); }
+  /// Length of the rows that the ops of `block` compute on (1 if there are none); a row that is only
+  /// loaded for an op to read as it likes does not count. Emits a diagnostic if lengths differ.
+  mlir::FailureOr<int64_t> rowLength(mlir::Block &block, mlir::Location loc) const;
+  /// The axes that count rows: all axes, less the last of a row.
+  llvm::ArrayRef<AxisAttr> leadingAxes(mlir::Value value) const;
+
+private:
+  void propagate(mlir::Block &block);
+
+  llvm::DenseSet<mlir::Value> rows;
+};
+
+/// The schedule of a section whose rows have `rowLength` elements (1: scalars only) and come
+/// `rowsPerToken` to an index of the run-time axis.
+ScheduleAttr chooseSchedule(mlir::MLIRContext *context, int64_t rowLength, int64_t rowsPerToken,
+                            const ScheduleWishes &wishes, const Target &target);
+
+/// The shortest and longest rows that chooseSchedule takes.
+constexpr int64_t kMinRow = 2, kMaxRow = 1024;
+
+} // namespace braid

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/layouts/PageLayout.h"
+#include "codegen/ops/OpRegistration.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace braid {
+
+// `cache[slot] = field: value, ...` has its own syntax.
+void registerCacheStore(OpTable &) {}
+
+static LayoutAttr layoutOf(CacheStoreOp op) {
+  return cast<CacheType>(op.getCache().getType()).getLayout();
+}
+
+static std::string fieldNames(LayoutAttr layout) {
+  std::string names;
+  for (FieldAttr field : layout.getFields())
+    names += (names.empty() ? "" : ", ") + field.getName().str();
+  return names;
+}
+
+// A stored value has the slot's axes and then one axis for each index of the field, by extent.
+static LogicalResult verifyFieldValue(CacheStoreOp op, FieldAttr field, Value value) {
+  std::string name = field.getName().str();
+  auto type = valueType(value);
+  if (!storableAs(value, field.getDtype()))
+    return emitArgumentDiag(op.getLoc(), name, Diag::cacheFieldDtype, name,
+                            dtypeName(field.getDtype()), dtypeName(type.getDtype()));
+  ArrayRef<AxisAttr> slotAxes = valueType(op.getSlot()).getAxes(), axes = type.getAxes();
+  ArrayRef<int64_t> extents = field.getExtents();
+  bool fits = axes.size() == slotAxes.size() + extents.size() &&
+              axes.take_front(slotAxes.size()) == slotAxes;
+  for (size_t i = 0; fits && i < extents.size(); ++i)
+    fits = axes[slotAxes.size() + i].getExtent() == extents[i];
+  if (fits)
+    return success();
+  std::string indices = "[";
+  for (int64_t extent : extents)
+    indices += (indices.size() > 1 ? ", " : "") + std::to_string(extent);
+  return emitArgumentDiag(op.getLoc(), name, Diag::cacheFieldAxes, name, indices + "]",
+                          axesStr(axes));
+}
+
+LogicalResult CacheStoreOp::verify() {
+  Type slotDtype = valueType(getSlot()).getDtype();
+  if (!slotDtype.isInteger(32) && !slotDtype.isInteger(64))
+    return emitDiag(getLoc(), Diag::indexDtype, dtypeName(slotDtype));
+  LayoutAttr layout = layoutOf(*this);
+  if (getFields().size() != getValues().size())
+    return emitOpError("needs one value for each field");
+  for (auto [attribute, value] : llvm::zip(getFields(), getValues())) {
+    StringRef name = cast<StringAttr>(attribute).getValue();
+    FieldAttr field = layout.findField(name);
+    if (!field)
+      return emitArgumentDiag(getLoc(), name, Diag::cacheFieldUnknown, name.str(),
+                              layout.getName().str(), fieldNames(layout));
+    if (failed(verifyFieldValue(*this, field, value)))
+      return failure();
+  }
+  for (FieldAttr field : layout.getFields())
+    if (!llvm::is_contained(getFields().getValue(), field.getName()))
+      return emitDiag(getLoc(), Diag::cacheFieldMissing, field.getName().str(),
+                      layout.getName().str());
+  return success();
+}
+
+void CacheStoreOp::getRowValues(SmallVectorImpl<Value> &rows) {
+  for (auto [attribute, value] : llvm::zip(getFields(), getValues()))
+    if (!layoutOf(*this).findField(cast<StringAttr>(attribute)).getExtents().empty())
+      rows.push_back(value);
+}
+
+OpCost CacheStoreOp::getCost() { return {0.25, 20}; }
+
+// --- reference --------------------------------------------------------------------------------
+
+LogicalResult CacheStoreOp::evaluate(Evaluation &evaluation) {
+  LayoutAttr layout = layoutOf(*this);
+  const HostArray &cache = evaluation.operand(getCache());
+  const std::vector<int64_t> slots = evaluation.get(getSlot()).indices;
+  uint64_t capacity = uint64_t(cache.extents[0]) * layout.getPageSize();
+  for (auto [attribute, value] : llvm::zip(getFields(), getValues())) {
+    FieldAttr field = layout.findField(cast<StringAttr>(attribute));
+    const HostValue &values = evaluation.get(value);
+    DType dtype = *dtypeOf(field.getDtype());
+    int64_t width = std::accumulate(field.getExtents().asArrayRef().begin(),
+                                    field.getExtents().asArrayRef().end(), int64_t(1),
+                                    std::multiplies<>());
+    SmallVector<int64_t> indices(field.getExtents().size());
+    for (size_t i = 0; i < slots.size(); ++i) {
+      if (uint64_t(slots[i]) >= capacity)
+        continue;
+      std::byte *page = cache.data() + slots[i] / layout.getPageSize() * cache.strides[0];
+      for (int64_t j = 0; j < width; ++j) {
+        for (int64_t rest = j, k = indices.size() - 1; k >= 0; --k) {
+          indices[k] = rest % field.getExtents()[k];
+          rest /= field.getExtents()[k];
+        }
+        uint64_t bits = numberBits(values.numbers[i * width + j], dtype);
+        std::memcpy(page + fieldOffset(field, slots[i] % layout.getPageSize(), indices), &bits,
+                    dtypeBytes(dtype));
+      }
+    }
+  }
+  return success();
+}
+
+// --- emission ---------------------------------------------------------------------------------
+
+// The affine byte map as C++ arithmetic on u32.
+static Value emitAffine(Emitter &e, AffineExpr expr, ArrayRef<Value> dims) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return e.literal(std::to_string(constant.getValue()), "u32");
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Value lhs = emitAffine(e, binary.getLHS(), dims), rhs = emitAffine(e, binary.getRHS(), dims);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add: return e.binary('+', lhs, rhs, "u32");
+  case AffineExprKind::Mul: return e.binary('*', lhs, rhs, "u32");
+  case AffineExprKind::Mod: return e.binary('%', lhs, rhs, "u32");
+  default: return e.binary('/', lhs, rhs, "u32"); // floordiv of non-negative numbers
+  }
+}
+
+// Stores one field: a row in pieces that the map keeps contiguous, a scalar from one lane.
+static void emitField(CacheStoreOp op, Emitter &e, FieldAttr field, Value value, Value page,
+                      Value inPage) {
+  LayoutAttr layout = layoutOf(op);
+  std::string c = Emitter::cType(field.getDtype());
+  SmallVector<Value> dims = {inPage};
+  ArrayRef<AxisAttr> axes = valueType(value).getAxes();
+  for (AxisAttr axis : axes.drop_front(valueType(op.getSlot()).getAxes().size()))
+    dims.push_back(e.isRow(value) && axis == axes.back() ? Value() : e.index(axis));
+  if (!e.isRow(value)) {
+    Value offset = emitAffine(e, field.getMap().getResult(0), dims);
+    Value address = e.binary('+', page, offset, "u8*");
+    e.ifThen(e.firstLane(), [&] {
+      e.call("storeScalar", {}, {e.cast(c + "*", address), e.get(value)}, "");
+    });
+    return;
+  }
+  int64_t elementBytes = dtypeBytes(*dtypeOf(field.getDtype()));
+  int64_t piece = std::min(contiguousElements(field, layout.getPageSize()), e.schedule().getChunk());
+  std::string align = std::to_string(std::min(layout.getAlignment(), piece * elementBytes));
+  for (int64_t first = 0; first < e.schedule().getPerLane(); first += piece) {
+    int64_t chunk = first / e.schedule().getChunk(), inChunk = first % e.schedule().getChunk();
+    Value element = e.call("Rows::chunk", {}, {e.lane(), e.literal(std::to_string(chunk), "u32")}, "u32");
+    if (inChunk)
+      element = e.binary('+', element, e.literal(std::to_string(inChunk), "u32"), "u32");
+    dims.back() = e.named(element, "element");
+    Value address = e.binary('+', page, emitAffine(e, field.getMap().getResult(0), dims), "u8*");
+    e.call("storeRun", {std::to_string(piece), align},
+           {address, e.get(value), e.literal(std::to_string(first), "u32")}, "");
+  }
+}
+
+LogicalResult CacheStoreOp::emit(Emitter &e) {
+  e.require("page.h");
+  LayoutAttr layout = layoutOf(*this);
+  std::string size = std::to_string(layout.getPageSize());
+  StringRef name = getCache().getDefiningOp<OperandOp>().getName();
+  Value slot = e.named(e.cast("u64", e.get(getSlot())), "entry");
+  Value capacity = e.binary('*', e.arguments().pages.lookup(getCache()), e.literal(size, "u64"), "u64");
+  // One unsigned compare keeps padding (-1) and slots past the cache out.
+  Value inside = e.compareLess(slot, capacity);
+  e.ifThen(e.logicalAnd(e.live(), inside), [&] {
+    Value page = e.binary('/', slot, e.literal(size, "u64"), "u64");
+    Value offset = e.binary('*', page, e.arguments().pageStride.lookup(getCache()), "u64");
+    Value base = e.binary('+', e.arguments().pointer.lookup(getCache()), offset, "u8*",
+                          (name + "_page").str());
+    Value inPage = e.named(e.cast("u32", e.binary('%', slot, e.literal(size, "u64"), "u64")), "in_page");
+    for (auto [attribute, value] : llvm::zip(getFields(), getValues()))
+      emitField(*this, e, layout.findField(cast<StringAttr>(attribute)), value, base, inPage);
+  });
+  return success();
+}
+
+} // namespace braid

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+def Braid_CacheStoreOp : Braid_RowOp<"cache_store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Stores the fields of one page entry at a slot, if the slot lies in the cache";
+  let description = [{
+    `cache[slot] = field: value, ...`. An entry is stored iff unsigned(slot) < pages * page_size.
+  }];
+  let arguments = (ins Braid_AnyCache:$cache, Braid_AnyValue:$slot, StrArrayAttr:$fields,
+                       Variadic<Braid_AnyValue>:$values);
+  let assemblyFormat = [{
+    $cache `[` $slot `]` $fields `(` $values `)` attr-dict `:` type($cache) `,` type($slot) `,` type($values)
+  }];
+}

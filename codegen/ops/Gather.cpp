@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/emit/Signature.h"
+#include "codegen/ops/OpRegistration.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace braid {
+
+// `table[pos]` has its own syntax.
+void registerGather(OpTable &) {}
+
+void GatherOp::build(OpBuilder &builder, OperationState &state, Value table, Value position) {
+  auto tableType = cast<TensorType>(table.getType());
+  SmallVector<AxisAttr> axes(valueType(position).getAxes());
+  llvm::append_range(axes, tableType.getAxes().drop_front(!tableType.getAxes().empty()));
+  build(builder, state,
+        ValueType::get(builder.getContext(), axes, Float32Type::get(builder.getContext())), table,
+        position);
+}
+
+LogicalResult GatherOp::verify() {
+  auto table = cast<TensorType>(getTable().getType());
+  auto position = valueType(getPosition());
+  if (!position.getDtype().isInteger(32) && !position.getDtype().isInteger(64))
+    return emitDiag(getLoc(), Diag::indexDtype, dtypeName(position.getDtype()));
+  if (table.getAxes().size() < 2 || !table.getAxes().front().isRuntime())
+    return emitDiag(getLoc(), Diag::gatherTable,
+                    getTable().getDefiningOp<OperandOp>().getName().str());
+  if (!isFloatDtype(table.getDtype()))
+    return emitDiag(getLoc(), Diag::notAnIndex, dtypeName(table.getDtype()));
+  return success();
+}
+
+void GatherOp::getRowValues(SmallVectorImpl<Value> &rows) { rows.push_back(getResult()); }
+OpCost GatherOp::getCost() { return {0.125, 6}; }
+
+LogicalResult GatherOp::evaluate(Evaluation &evaluation) {
+  const HostArray &table = evaluation.operand(getTable());
+  const HostValue &position = evaluation.get(getPosition());
+  HostValue &result = evaluation.define(getResult());
+  int64_t tableRows = table.extents.front();
+  int64_t width = position.count() ? result.count() / position.count() : 0;
+  for (int64_t i = 0, e = position.count(); i < e; ++i) {
+    int64_t row = std::clamp<int64_t>(position.indices[i], 0, std::max<int64_t>(tableRows - 1, 0));
+    for (int64_t j = 0; j < width; ++j)
+      result.numbers[i * width + j] = readNumber(table, row * width + j);
+  }
+  return success();
+}
+
+LogicalResult GatherOp::emit(Emitter &e) {
+  auto table = cast<TensorType>(getTable().getType());
+  e.require("page.h");
+  Value position = e.get(getPosition());
+  Value rows = e.arguments().tableRows.lookup(getTable());
+  Value row = e.call("clampIndex", {}, {position, rows}, "u32");
+  Value offset = e.binary('*', e.cast("u64", row), e.arguments().strides.lookup(getTable())[0], "u64");
+  StringRef name = getTable().getDefiningOp<OperandOp>().getName();
+  Value pointer = e.binary('+', e.arguments().pointer.lookup(getTable()), offset,
+                           ("const " + Twine(Emitter::cType(table.getDtype())) + "*").str(),
+                           (name + "_row").str());
+  e.bindPointer(getResult(), pointer, table.getDtype(), tableAlignment(table));
+  return success();
+}
+
+} // namespace braid

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/ops/OpRegistration.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace braid {
+
+OpTable::OpTable() {
+#define BRAID_OP_FAMILY(Name) register##Name(*this);
+#include "codegen/ops/OpFamilies.inc"
+#undef BRAID_OP_FAMILY
+}
+
+const OpTable &OpTable::get() {
+  static const OpTable table;
+  return table;
+}
+
+void OpTable::add(OpSpec spec) { ops.push_back(std::move(spec)); }
+
+const OpSpec *OpTable::find(StringRef name) const {
+  for (const OpSpec &spec : ops)
+    if (spec.name == name)
+      return &spec;
+  return nullptr;
+}
+
+LogicalResult verifyNumbers(Operation *op, Value value) {
+  Type dtype = valueType(value).getDtype();
+  return isFloatDtype(dtype) ? success() : emitDiag(op->getLoc(), Diag::notAnIndex, dtypeName(dtype));
+}
+
+LogicalResult verifyRow(Operation *op, StringRef name, Value value) {
+  ArrayRef<AxisAttr> axes = valueType(value).getAxes();
+  if (axes.empty() || axes.back().isRuntime())
+    return emitDiag(op->getLoc(), Diag::rowAxis, name.str());
+  return verifyNumbers(op, value);
+}
+
+LogicalResult verifyLeadingAxes(Operation *op, Value inner, Value row) {
+  ArrayRef<AxisAttr> innerAxes = valueType(inner).getAxes().drop_back();
+  ArrayRef<AxisAttr> rowAxes = valueType(row).getAxes().drop_back();
+  bool ambiguous = false;
+  if (matchAxes(innerAxes, rowAxes, ambiguous))
+    return success();
+  if (ambiguous)
+    return emitDiag(op->getLoc(), Diag::axesAmbiguous, axesStr(innerAxes), axesStr(rowAxes));
+  return emitDiag(op->getLoc(), Diag::axesDoNotMeet, axesStr(innerAxes), axesStr(rowAxes));
+}
+
+std::string f32Literal(double value) {
+  // fmt prints the shortest decimal that reads back; C++ wants a point or an exponent before the f.
+  std::string text = fmt::format("{}", static_cast<float>(value));
+  if (text.find_first_of(".en") == std::string::npos)
+    text += ".0";
+  return text + "f";
+}
+
+} // namespace braid

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+def Braid_RopeOp : Braid_RowOp<"rope", [Pure],
+                           ["canRoundResult", "constrainSchedule", "emitInvariant"]> {
+  let summary = "Rotary embedding of dims begin..end of a row by a row of cosines and sines";
+  let description = [{
+    With R = end - begin, `neox` rotates the pairs (begin+i, begin+i+R/2), `gptj` the pairs
+    (begin+2i, begin+2i+1). first = fma(x1, c, -(x2*s)), second = fma(x2, c, x1*s). Elements outside
+    begin..end pass through with their own bits. A result dtype other than f32 rounds the rotated
+    elements; it is set only where the other elements are exact in it.
+  }];
+  let arguments = (ins Braid_AnyValue:$row, Braid_AnyValue:$table, Braid_RopeStyleAttr:$style,
+                       I64Attr:$begin, I64Attr:$end, Braid_TableFormAttr:$form);
+  let results = (outs Braid_AnyValue:$result);
+  let assemblyFormat = [{
+    $row `,` $table $style `dims` $begin `to` $end `table` $form attr-dict
+        `:` type($row) `,` type($table) `->` type($result)
+  }];
+  let hasFolder = 1;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/ops/OpRegistration.h"
+#include "codegen/reference/FloatFormat.h"
+
+using namespace mlir;
+
+namespace braid {
+
+static bool isRoundTarget(Type dtype) { return dtype.isF32() || dtype.isBF16() || dtype.isF16(); }
+
+void registerRound(OpTable &table) {
+  table.add({"round", "to the nearest value of a dtype, ties to even", "round(x, dtype)",
+             {{"x", ParamKind::Value, true, "any value"},
+              {"dtype", ParamKind::Dtype, true, "f32 (identity), bf16 or f16"}},
+             [](OpBuilder &builder, Location loc, const Call &call) -> Results {
+               Value x = call.value("x");
+               return createChecked<RoundOp>(builder, loc, withDtype(x, call.dtype("dtype")), x);
+             }});
+}
+
+LogicalResult RoundOp::verify() {
+  if (failed(verifyNumbers(*this, getValue())))
+    return failure();
+  Type dtype = valueType(getResult()).getDtype();
+  if (!isRoundTarget(dtype))
+    return emitArgumentDiag(getLoc(), "dtype", Diag::roundDtype, dtypeName(dtype));
+  if (valueType(getResult()).getAxes() != valueType(getValue()).getAxes())
+    return emitOpError("keeps the axes of its operand");
+  return success();
+}
+
+// Rounding to the dtype that the value already has changes nothing.
+OpFoldResult RoundOp::fold(FoldAdaptor) {
+  return getValue().getType() == getResult().getType() ? getValue() : OpFoldResult();
+}
+
+void RoundOp::getRowValues(SmallVectorImpl<Value> &) {}
+bool RoundOp::isElementwise() { return true; }
+OpCost RoundOp::getCost() { return {3, 0}; }
+
+LogicalResult RoundOp::evaluate(Evaluation &evaluation) {
+  const std::vector<float> numbers = evaluation.get(getValue()).numbers;
+  HostValue &result = evaluation.define(getResult());
+  DType dtype = *dtypeOf(valueType(getResult()).getDtype());
+  for (size_t i = 0; i < numbers.size(); ++i)
+    result.numbers[i] = reference::roundTo(dtype, numbers[i]);
+  return success();
+}
+
+LogicalResult RoundOp::emit(Emitter &e) {
+  Type dtype = valueType(getResult()).getDtype();
+  Value value = e.getNumber(getValue());
+  std::string c = Emitter::cType(dtype);
+  e.setHeldDtype(getResult(), dtype);
+  e.require("row.h");
+  if (e.isRow(getResult()))
+    e.bind(getResult(), e.call("roundTo", {c}, {value}, e.fragType(dtype)));
+  else
+    e.bind(getResult(), e.call("roundTo", {c}, {value}, c));
+  return success();
+}
+
+} // namespace braid

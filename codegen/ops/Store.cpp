@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/ops/OpRegistration.h"
+
+using namespace mlir;
+
+namespace braid {
+
+// Assigning to an output's name stores.
+void registerStore(OpTable &) {}
+
+LogicalResult StoreOp::verify() {
+  auto value = valueType(getValue());
+  auto tensor = cast<TensorType>(getTensor().getType());
+  StringRef name = getTensor().getDefiningOp<OperandOp>().getName();
+  if (!storableAs(getValue(), tensor.getDtype()))
+    return emitDiag(getLoc(), Diag::storeDtype, dtypeName(value.getDtype()), name.str(),
+                    dtypeName(tensor.getDtype()));
+  bool same = value.getAxes().size() == tensor.getAxes().size() &&
+              llvm::all_of(llvm::zip(value.getAxes(), tensor.getAxes()), [](auto pair) {
+                return std::get<0>(pair).matches(std::get<1>(pair));
+              });
+  if (!same)
+    return emitDiag(getLoc(), Diag::storeAxes, axesStr(value.getAxes()), name.str(),
+                    axesStr(tensor.getAxes()));
+  return success();
+}
+
+void StoreOp::getRowValues(SmallVectorImpl<Value> &) {}
+bool StoreOp::isElementwise() { return true; }
+OpCost StoreOp::getCost() { return {0.125, 3}; }
+
+LogicalResult StoreOp::evaluate(Evaluation &evaluation) {
+  const HostValue &value = evaluation.get(getValue());
+  HostArray array = evaluation.operand(getTensor());
+  DType dtype = *array.dtype;
+  array.extents.assign(value.extents.begin(), value.extents.end());
+  for (int64_t i = 0, e = value.count(); i < e; ++i)
+    array.storeBits(array.offsetOf(i), numberBits(value.numbers[i], dtype));
+  return success();
+}
+
+LogicalResult StoreOp::emit(Emitter &e) {
+  bool row = e.isRow(getValue());
+  Value value = e.get(getValue());
+  e.ifThen(row ? e.live() : e.logicalAnd(e.live(), e.firstLane()), [&] {
+    Value address = e.address(getTensor(), row);
+    if (row)
+      e.call("storeRow", {"Rows"}, {address, value, e.lane()}, "");
+    else
+      e.call("storeScalar", {}, {address, value}, "");
+  });
+  return success();
+}
+
+} // namespace braid

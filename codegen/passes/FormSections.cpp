@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/dialect/Diag.h"
+#include "codegen/grouping/Schedule.h"
+#include "codegen/passes/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace braid {
+
+#define GEN_PASS_DEF_FORMSECTIONS
+#include "codegen/passes/Passes.h.inc"
+
+using Axes = SmallVector<AxisAttr>;
+
+// The axes that count the rows of a store: those of the operand that has most of them.
+static Axes storeAxes(Operation *store, const RowAnalysis &rows) {
+  Axes widest;
+  for (Value operand : store->getOperands())
+    if (rows.leadingAxes(operand).size() > widest.size())
+      widest.assign(rows.leadingAxes(operand).begin(), rows.leadingAxes(operand).end());
+  return widest;
+}
+
+// Everything of the block that `stores` need, except operand declarations, in program order.
+static SmallVector<Operation *> slice(Block &block, ArrayRef<Operation *> stores) {
+  llvm::SetVector<Operation *> needed(stores.begin(), stores.end());
+  for (size_t i = 0; i < needed.size(); ++i)
+    for (Value operand : needed[i]->getOperands())
+      if (Operation *op = operand.getDefiningOp(); !isa<OperandOp>(op))
+        needed.insert(op);
+  SmallVector<Operation *> ordered;
+  for (Operation &op : block)
+    if (needed.contains(&op))
+      ordered.push_back(&op);
+  return ordered;
+}
+
+static LogicalResult checkAxes(Axes axes, ArrayRef<Operation *> ops, const RowAnalysis &rows) {
+  int64_t runtime = llvm::count_if(axes, [](AxisAttr axis) { return axis.isRuntime(); });
+  if (runtime != 1 || !axes.front().isRuntime())
+    return emitDiag(ops.back()->getLoc(), Diag::runtimeAxes, axesStr(axes), runtime);
+  for (Operation *op : ops) {
+    for (Value value : op->getResults()) {
+      bool ambiguous = false;
+      if (!matchAxes(rows.leadingAxes(value), axes, ambiguous))
+        return emitDiag(op->getLoc(), Diag::mixedAxes, axesStr(rows.leadingAxes(value)),
+                        axesStr(axes));
+    }
+  }
+  return success();
+}
+
+namespace {
+struct FormSectionsPass : impl::FormSectionsBase<FormSectionsPass> {
+  LogicalResult form(KernelOp kernel) {
+    Block &body = kernel.getBody().front();
+    RowAnalysis rows(body);
+    llvm::MapVector<ArrayAttr, SmallVector<Operation *>> groups;
+    Builder builder(&getContext());
+    for (Operation &op : body)
+      if (hasEffect<MemoryEffects::Write>(&op)) {
+        Axes axes = storeAxes(&op, rows);
+        groups[builder.getArrayAttr(SmallVector<Attribute>(axes.begin(), axes.end()))].push_back(&op);
+      }
+
+    OpBuilder b = OpBuilder::atBlockEnd(&body);
+    SmallVector<SectionOp> sections;
+    for (auto &[axes, stores] : groups) {
+      SmallVector<Operation *> ops = slice(body, stores);
+      auto leading = llvm::map_to_vector(axes, [](Attribute axis) { return cast<AxisAttr>(axis); });
+      if (failed(checkAxes(leading, ops, rows)))
+        return failure();
+      auto section = SectionOp::create(b, stores.front()->getLoc(), axes, ScheduleAttr());
+      OpBuilder inner = OpBuilder::atBlockBegin(&section.getBody().emplaceBlock());
+      IRMapping mapping;
+      for (Operation *op : ops)
+        inner.clone(*op, mapping);
+      sections.push_back(section);
+    }
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+      if (!isa<OperandOp, SectionOp>(op))
+        op.erase();
+
+    llvm::stable_sort(sections, [](SectionOp a, SectionOp b) {
+      return a.getRowsPerToken() < b.getRowsPerToken();
+    });
+    for (SectionOp section : sections)
+      section->moveBefore(&body, body.end());
+    return success();
+  }
+
+  void runOnOperation() override {
+    for (KernelOp kernel : getOperation().getOps<KernelOp>())
+      if (failed(form(kernel)))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace braid

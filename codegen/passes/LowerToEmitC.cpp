@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/emit/Emitter.h"
+#include "codegen/emit/Signature.h"
+#include "codegen/passes/Passes.h"
+#include "codegen/passes/TargetAttribute.h"
+
+#include <fmt/format.h>
+#include <set>
+
+using namespace mlir;
+
+namespace braid {
+
+#define GEN_PASS_DEF_LOWERTOEMITC
+#include "codegen/passes/Passes.h.inc"
+
+// --- the function -----------------------------------------------------------------------------
+
+static Type opaque(MLIRContext *context, StringRef name) {
+  return emitc::OpaqueType::get(context, name);
+}
+
+// C type of one argument; only pointers depend on the operand.
+static Type argumentType(MLIRContext *context, const ArgumentMeta &argument, const KernelMeta &meta) {
+  switch (argument.kind) {
+  case ArgumentKind::Pages:
+  case ArgumentKind::PageStride: return opaque(context, "u64");
+  case ArgumentKind::Stride:
+  case ArgumentKind::Extent:
+  case ArgumentKind::Count: return opaque(context, "u32");
+  case ArgumentKind::Pointer: break;
+  }
+  for (const OperandMeta &operand : meta.operands)
+    if (operand.name == argument.operand) {
+      std::string element = operand.kind == OperandKind::Cache ? "u8"
+                                                               : std::string(dtypeName(operand.dtype));
+      return emitc::PointerType::get(opaque(context, (operand.written() ? "" : "const ") + element));
+    }
+  llvm_unreachable("every argument belongs to an operand of its own metadata");
+}
+
+static emitc::FuncOp createFunction(OpBuilder &b, KernelOp kernel, const KernelMeta &meta) {
+  SmallVector<Type> types;
+  for (const ArgumentMeta &argument : meta.arguments)
+    types.push_back(argumentType(b.getContext(), argument, meta));
+  auto function = emitc::FuncOp::create(b, kernel.getLoc(), meta.symbol, b.getFunctionType(types, {}));
+  function.setSpecifiersAttr(b.getStrArrayAttr(
+      {"extern \"C\"", "__global__", fmt::format("__launch_bounds__({})", meta.workgroup)}));
+  Block *entry = function.addEntryBlock();
+  for (auto [argument, value] : llvm::zip(meta.arguments, entry->getArguments()))
+    value.setLoc(NameLoc::get(b.getStringAttr(argument.name), kernel.getLoc()));
+  return function;
+}
+
+static KernelArguments bindArguments(KernelOp kernel, const KernelMeta &meta, emitc::FuncOp function) {
+  llvm::StringMap<Value> handles;
+  for (OperandOp operand : kernel.getBody().getOps<OperandOp>())
+    handles[operand.getName()] = operand.getHandle();
+  KernelArguments arguments;
+  for (auto [argument, value] : llvm::zip(meta.arguments, function.getArguments())) {
+    Value handle = handles.lookup(argument.operand);
+    switch (argument.kind) {
+    case ArgumentKind::Pointer:
+      arguments.pointer[handle] = value;
+      arguments.strides[handle]; // an operand without strides has an empty list
+      break;
+    case ArgumentKind::Stride: arguments.strides[handle].push_back(value); break;
+    case ArgumentKind::Extent: arguments.tableRows[handle] = value; break;
+    case ArgumentKind::Pages: arguments.pages[handle] = value; break;
+    case ArgumentKind::PageStride: arguments.pageStride[handle] = value; break;
+    case ArgumentKind::Count: arguments.counts[argument.axisName] = value; break;
+    }
+  }
+  return arguments;
+}
+
+// --- sections one after another in the grid ---------------------------------------------------
+
+namespace {
+class SectionWriter {
+public:
+  SectionWriter(OpBuilder &b, const KernelMeta &meta, const KernelArguments &arguments,
+                const Target &target)
+      : b(b), meta(meta), arguments(arguments), target(target) {}
+
+  std::set<std::string> headers;
+
+  // Workgroups of section `number` come first; the rest of the grid goes to the next sections.
+  LogicalResult write(MutableArrayRef<SectionOp> sections, size_t number, Value workgroup, Value thread) {
+    if (number + 1 == sections.size())
+      return writeBody(sections[number], workgroup, thread);
+    Value count = workgroupsOf(sections[number], number);
+    Location loc = sections[number].getLoc();
+    Value mine = emitc::CmpOp::create(b, loc, b.getI1Type(), emitc::CmpPredicate::lt, workgroup, count);
+    auto branch = emitc::IfOp::create(b, loc, mine, /*addThenBlock=*/true, /*addElseBlock=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&branch.getThenRegion().front());
+    if (failed(writeBody(sections[number], workgroup, thread)))
+      return failure();
+    emitc::YieldOp::create(b, loc);
+    b.setInsertionPointToStart(&branch.getElseRegion().front());
+    Value rest = emitc::SubOp::create(b, named("section_workgroup", loc), workgroup.getType(), workgroup,
+                                      count);
+    if (failed(write(sections, number + 1, rest, thread)))
+      return failure();
+    emitc::YieldOp::create(b, loc);
+    return success();
+  }
+
+private:
+  Location named(StringRef name, Location loc) { return NameLoc::get(b.getStringAttr(name), loc); }
+
+  Value number(uint64_t value, Location loc) {
+    return emitc::LiteralOp::create(b, loc, opaque(b.getContext(), "u32"), std::to_string(value));
+  }
+
+  // ceil(count / rows) * steps, as the host computes the grid.
+  Value workgroupsOf(SectionOp section, size_t index) {
+    const SectionMeta &sectionMeta = meta.sections[index];
+    Location loc = section.getLoc();
+    Value count = arguments.counts.lookup(sectionMeta.axis);
+    Type u32 = count.getType();
+    // count is positive here and (count - 1) / rows + 1 cannot overflow
+    Value last = emitc::SubOp::create(b, loc, u32, count, number(1, loc));
+    Value full = sectionMeta.rowsPerWorkgroup == 1
+                     ? last
+                     : emitc::DivOp::create(b, loc, u32, last, number(sectionMeta.rowsPerWorkgroup, loc));
+    Value groups = emitc::AddOp::create(b, loc, u32, full, number(1, loc));
+    if (sectionMeta.workgroupsPerStep != 1)
+      groups = emitc::MulOp::create(b, loc, u32, groups, number(sectionMeta.workgroupsPerStep, loc));
+    groups.getDefiningOp()->setLoc(named("workgroups", loc));
+    return groups;
+  }
+
+  LogicalResult writeBody(SectionOp section, Value workgroup, Value thread) {
+    ScheduleAttr schedule = *section.getSchedule();
+    emitc::VerbatimOp::create(
+        b, section.getLoc(),
+        fmt::format("// Rows over {}: {} lanes a row, {} rows of {} tokens at once, {} in flight",
+                    axesStr(section.getLeadingAxes()), schedule.getLanes(), schedule.getRowGroups(),
+                    schedule.getTokenGroups(), schedule.getInFlight()));
+    RowAnalysis rows(section.getBody().front());
+    Emitter emitter(b, section, rows, arguments, target);
+    if (failed(emitter.emitSection(workgroup, thread)))
+      return failure();
+    headers.insert(emitter.headers.begin(), emitter.headers.end());
+    return success();
+  }
+
+  OpBuilder &b;
+  const KernelMeta &meta;
+  const KernelArguments &arguments;
+  const Target &target;
+};
+
+struct LowerToEmitCPass : impl::LowerToEmitCBase<LowerToEmitCPass> {
+  LogicalResult lower(KernelOp kernel, const Target &target) {
+    KernelMeta meta = kernelMeta(kernel, target);
+    OpBuilder b(kernel);
+    emitc::FuncOp function = createFunction(b, kernel, meta);
+    KernelArguments arguments = bindArguments(kernel, meta, function);
+    b.setInsertionPointToStart(&function.getBody().front());
+    auto call = [&](StringRef callee, StringRef name) -> Value {
+      return emitc::CallOpaqueOp::create(b, NameLoc::get(b.getStringAttr(name), kernel.getLoc()),
+                                         opaque(b.getContext(), "u32"), callee, ValueRange())
+          .getResult(0);
+    };
+    Value workgroup = call("workgroupId", "workgroup"), thread = call("threadId", "thread");
+    SectionWriter writer(b, meta, arguments, target);
+    SmallVector<SectionOp> sections(kernel.getBody().getOps<SectionOp>());
+    if (failed(writer.write(sections, 0, workgroup, thread)))
+      return failure();
+    emitc::ReturnOp::create(b, kernel.getLoc(), Value());
+    SmallVector<StringRef> headers(writer.headers.begin(), writer.headers.end());
+    function->setAttr("braid.headers", b.getStrArrayAttr(headers));
+    kernel.erase();
+    return success();
+  }
+
+  void runOnOperation() override {
+    const Target *target = getTarget(getOperation());
+    for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
+      if (!target || failed(lower(kernel, *target)))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace braid

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes from a program to emitc, and the one ordered list of them.
+
+#pragma once
+
+#include "codegen/dialect/Braid.h"
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace braid {
+
+#define GEN_PASS_DECL
+#include "codegen/passes/Passes.h.inc"
+
+/// Where a pipeline stops.
+enum class Stage { Program, Schedule, EmitC };
+
+struct PipelineOptions {
+  std::string target;
+  std::vector<std::string> outputs; ///< empty: all
+  Stage stop = Stage::EmitC;
+};
+
+/// Program -> checked for the target -> sections -> schedule -> emitc.
+void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options);
+
+/// Registers `braid-pipeline` for braid-opt.
+void registerBraidPipelines();
+
+#define GEN_PASS_REGISTRATION
+#include "codegen/passes/Passes.h.inc"
+
+} // namespace braid

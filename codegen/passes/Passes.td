@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The passes in the order of Pipelines.cpp. Each description names the lit test that shows it.
+
+#ifndef BRAID_PASSES_TD
+#define BRAID_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ResolveTarget : Pass<"braid-resolve-target", "::mlir::ModuleOp"> {
+  let summary = "Fixes the target: `fp8` becomes its flavour, page layouts are checked";
+  let description = "Shown by tests/passes/resolve-target.mlir.";
+  let options = [Option<"target", "target", "std::string", "", "Target id, such as gfx942">];
+}
+
+def SelectOutputs : Pass<"braid-select-outputs", "::mlir::ModuleOp"> {
+  let summary = "Keeps the stores to some outputs and what they need; drops unused operands";
+  let description = "Shown by tests/passes/select-outputs.mlir.";
+  let options = [ListOption<"outputs", "outputs", "std::string",
+                            "Outputs and caches to keep (all if empty)">];
+}
+
+def FoldRounding : Pass<"braid-fold-rounding", "::mlir::ModuleOp"> {
+  let summary = "Lets an op round its own result where a rounding point follows it";
+  let description = [{
+    Only ops that say so, and only where the elements that they pass through are exact in the dtype:
+    they can then keep those elements packed. Shown by tests/passes/fold-rounding.mlir.
+  }];
+}
+
+def FormSections : Pass<"braid-form-sections", "::mlir::ModuleOp"> {
+  let summary = "Groups stores by the axes of their rows and gives each group all it computes";
+  let description = [{
+    Sections share one launch and have workgroups of their own; the one with the fewest rows a token
+    comes first, because its rows take longest. Shown by tests/passes/form-sections.mlir.
+  }];
+}
+
+def AssignSchedule : Pass<"braid-assign-schedule", "::mlir::ModuleOp"> {
+  let summary = "Assigns the bits of the element index to registers and lanes, and rows to a workgroup";
+  let description = "Shown by tests/passes/assign-schedule.mlir.";
+}
+
+def LowerToEmitC : Pass<"braid-lower-to-emitc", "::mlir::ModuleOp"> {
+  let summary = "Turns a scheduled kernel into one emitc.func of calls into templates/";
+  let description = "Shown by tests/passes/lower-to-emitc.mlir.";
+  let dependentDialects = ["::mlir::emitc::EmitCDialect"];
+}
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an op's reference meaning works on: whole arrays of f32 or of indices, row-major, and the
+// operands of the launch. One evaluation belongs to one thread.
+
+#pragma once
+
+#include "codegen/dialect/Braid.h"
+#include "runtime/HostArray.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <vector>
+
+namespace braid {
+
+/// A value of the program: numbers for float dtypes, indices for integer ones.
+struct HostValue {
+  llvm::SmallVector<int64_t> extents;
+  std::vector<float> numbers;
+  std::vector<int64_t> indices;
+
+  int64_t count() const;
+  /// Length of the last axis; 1 for rank 0.
+  int64_t rowLength() const { return extents.empty() ? 1 : extents.back(); }
+};
+
+class Evaluation {
+public:
+  /// `operands` by name; `counts` gives the extent of each run-time axis.
+  Evaluation(llvm::StringMap<HostArray> operands, llvm::StringMap<int64_t> counts)
+      : operands(std::move(operands)), counts(std::move(counts)) {}
+
+  const HostValue &get(mlir::Value value) const { return values.find(value)->second; }
+  /// Makes the value of `result`, zeros over the extents of its axes.
+  HostValue &define(mlir::Value result);
+  /// The numbers of `value` repeated over the axes of `type` (which has them all).
+  std::vector<float> broadcast(mlir::Value value, ValueType type) const;
+
+  /// The array bound to a braid.operand.
+  const HostArray &operand(mlir::Value handle) const;
+  int64_t extent(AxisAttr axis) const;
+  llvm::SmallVector<int64_t> extents(llvm::ArrayRef<AxisAttr> axes) const;
+
+private:
+  template <typename T>
+  std::vector<T> repeat(const std::vector<T> &from, llvm::ArrayRef<AxisAttr> inner,
+                        llvm::ArrayRef<AxisAttr> outer) const;
+
+  llvm::StringMap<HostArray> operands;
+  llvm::StringMap<int64_t> counts;
+  llvm::DenseMap<mlir::Value, HostValue> values;
+};
+
+/// Bits of element `flat` (row-major) of a float array as f32, and an integer one as i64.
+float readNumber(const HostArray &array, int64_t flat);
+int64_t readIndex(const HostArray &array, int64_t flat);
+/// The bits that hold `number`, which is exact in `dtype`.
+uint64_t numberBits(float number, DType dtype);
+
+} // namespace braid

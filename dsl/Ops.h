@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Typed spellings of the common ops, so that a C++ program reads like the text. Each is one call by
+// name: an op without a spelling here is reached with Builder::call.
+
+#pragma once
+
+#include "dsl/Builder.h"
+
+namespace braid::dsl {
+
+/// Codes of a row and the scale of each row.
+struct Quantized {
+  Expr codes, scale;
+};
+
+/// A rounding point: to the nearest value of `dtype`, ties to even.
+inline Expr round(const Expr &x, mlir::Type dtype,
+                  Builder::Where where = Builder::Where::current()) {
+  return x.owner() ? x.owner()->callOne("round", {x, dtype}, where) : Expr();
+}
+
+/// Rotates dims `dims` of each row by `angles`, a table row of cosines and sines.
+inline Expr rope(const Expr &x, const Expr &angles, const std::string &style, IntRange dims,
+                 const std::string &table = "joined",
+                 Builder::Where where = Builder::Where::current()) {
+  if (!x.owner())
+    return {};
+  return x.owner()->callOne("rope", {x, angles, style, kw("dims", dims), kw("table", table)},
+                            where);
+}
+
+/// Layer normalisation of each row; `gamma` and `beta` hold one value for each element.
+inline Expr layerNorm(const Expr &x, const Expr &gamma, const Expr &beta, double eps,
+                      Builder::Where where = Builder::Where::current()) {
+  return x.owner() ? x.owner()->callOne("layer_norm", {x, gamma, beta, eps}, where) : Expr();
+}
+
+/// Codes of `format` with one scale a row. `max`: the largest code value, the format's by default.
+inline Quantized quantize(const Expr &x, mlir::Type format, const std::string &scale, double floor,
+                          std::optional<double> max = {},
+                          Builder::Where where = Builder::Where::current()) {
+  if (!x.owner())
+    return {};
+  std::vector<Arg> args = {x, format, kw("scale", scale), kw("floor", floor)};
+  if (max)
+    args.push_back(kw("max", *max));
+  std::vector<Expr> results = x.owner()->call("quantize", std::move(args), where);
+  return results.size() == 2 ? Quantized{results[0], results[1]} : Quantized();
+}
+
+} // namespace braid::dsl

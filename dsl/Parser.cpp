@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dsl/Parser.h"
+
+#include "dsl/BodyParser.h"
+
+using namespace mlir;
+
+namespace braid::dsl {
+
+static Location startOf(MLIRContext &context, SourceRange range) {
+  const Position place = range.position();
+  return FileLineColRange::get(StringAttr::get(&context, range.source->fileName()), place.line,
+                               place.column, place.column + (range.end - range.begin));
+}
+
+Program parseProgram(MLIRContext &context, const ProgramRequest &request) {
+  DiagnosticList diagnostics;
+  auto source = std::make_shared<const Source>(request.fileName, request.text);
+  const Head head = parseHead(source, diagnostics);
+  const KernelHead *kernel = selectKernel(head, request.kernel, diagnostics);
+  if (!kernel)
+    return {nullptr, diagnostics.take()};
+  std::optional<BoundParams> params =
+      bindParams(*kernel, request.preset, request.sets, diagnostics);
+  if (!params)
+    return {nullptr, diagnostics.take()};
+
+  Builder builder(context, kernel->name);
+  builder.addSource(source.get());
+  for (const auto &setting : params->sources)
+    builder.addSource(setting.get());
+  for (const Diagnostic &earlier : diagnostics.all())
+    builder.diagnostics().add(earlier);
+  builder.pinKernel(startOf(context, kernel->range));
+  for (const auto &[name, text] : params->canonical())
+    builder.setParameter(name, text);
+  BodyParser(*kernel, *params, builder).run();
+  return builder.finish();
+}
+
+std::vector<KernelListing> listKernels(std::string text, std::string fileName,
+                                       std::vector<Diagnostic> &diagnostics) {
+  DiagnosticList list;
+  auto source = std::make_shared<const Source>(std::move(fileName), std::move(text));
+  std::vector<KernelListing> kernels;
+  for (const KernelHead &kernel : parseHead(source, list).kernels)
+    kernels.push_back({kernel.name, kernel.presetNames()});
+  diagnostics = list.take();
+  return kernels;
+}
+
+} // namespace braid::dsl

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel that is ready to run on one device. prepare() may compile (emulator) and load; launch()
+// only checks, fills arguments and enqueues: no compilation, no lock, no heap unless it fails. A
+// Kernel is immutable, so any number of threads may launch it. Its module stays loaded until the
+// process ends, because captured graphs may outlive the handle.
+
+#pragma once
+
+#include "runtime/HipApi.h"
+#include "runtime/LaunchPlan.h"
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace braid::runtime {
+
+class Kernel {
+public:
+  /// Loads `image` (a code object; for the emulator the HIP text) on the device with that ordinal.
+  /// Errors: those of LaunchPlan::make, DeviceMissing, DeviceMismatch, ImageRefused,
+  /// DeviceCallFailed.
+  static Status prepare(const HipApi &api, KernelMeta meta, std::string_view image, int device,
+                        std::unique_ptr<Kernel> &kernel);
+
+  /// Checks the operands (signature order; see LaunchPlan::resolve) and enqueues the kernel on
+  /// `stream` (null: the default stream). All counts 0: right, and nothing is enqueued. On the
+  /// emulator it has run when this returns. Errors: BR53xx, KernelFault, DeviceCallFailed.
+  Status launch(std::span<const Operand> operands, std::span<const RowCount> rowCounts = {},
+                hipStream_t stream = nullptr) const;
+
+  const KernelMeta &meta() const { return plan.meta(); }
+  int device() const { return ordinal; }
+
+private:
+  Kernel() = default;
+
+  const HipApi *api = nullptr;
+  LaunchPlan plan;
+  hipFunction_t function = nullptr;
+  int ordinal = 0;
+};
+
+} // namespace braid::runtime

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/KernelMeta.h"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+
+namespace braid {
+namespace {
+
+constexpr std::string_view kOperandKinds[] = {"input", "output", "inout", "cache"};
+constexpr std::string_view kArgumentKinds[] = {"pointer", "stride",      "extent",
+                                               "pages",   "page_stride", "count"};
+
+Status inconsistent(std::string what) {
+  return makeError(
+      Error::MetadataInconsistent, std::move(what),
+      "the parts of the kernel metadata contradict one another",
+      "generate the kernel again; the metadata and the code object must come from one compilation");
+}
+
+const OperandMeta *findOperand(const KernelMeta &meta, std::string_view name) {
+  for (const OperandMeta &operand : meta.operands)
+    if (operand.name == name)
+      return &operand;
+  return nullptr;
+}
+
+bool isRunTimeAxis(const KernelMeta &meta, std::string_view name) {
+  return std::find(meta.axes.begin(), meta.axes.end(), name) != meta.axes.end();
+}
+
+Status validateOperand(const KernelMeta &meta, const OperandMeta &operand) {
+  if (&operand != findOperand(meta, operand.name))
+    return inconsistent(fmt::format("two operands are named `{}`", operand.name));
+  if (operand.kind == OperandKind::Cache) {
+    if (operand.layout >= meta.layouts.size())
+      return inconsistent(fmt::format("cache `{}` names layout {}, but there are {}", operand.name,
+                                      operand.layout, meta.layouts.size()));
+    return {};
+  }
+  if (!std::has_single_bit(operand.align))
+    return inconsistent(
+        fmt::format("the alignment {} of `{}` is no power of two", operand.align, operand.name));
+  if ((operand.row || operand.tableAxis) && operand.axes.empty())
+    return inconsistent(
+        fmt::format("`{}` has no axes, so it has neither a row nor a table axis", operand.name));
+  for (size_t i = 0; i < operand.axes.size(); ++i) {
+    const AxisMeta &axis = operand.axes[i];
+    const bool isTable = operand.tableAxis && i == 0;
+    if (!axis.extent && !isTable && !isRunTimeAxis(meta, axis.name))
+      return inconsistent(fmt::format("axis {} of `{}` has no extent and `{}` is no run-time axis",
+                                      i, operand.name, axis.name));
+  }
+  return {};
+}
+
+Status validateArgument(const KernelMeta &meta, const ArgumentMeta &argument) {
+  if (argument.kind == ArgumentKind::Count) {
+    if (!isRunTimeAxis(meta, argument.axisName))
+      return inconsistent(fmt::format("argument `{}` counts `{}`, which is no run-time axis",
+                                      argument.name, argument.axisName));
+    return {};
+  }
+  const OperandMeta *operand = findOperand(meta, argument.operand);
+  if (!operand)
+    return inconsistent(fmt::format("argument `{}` names the operand `{}`, which does not exist",
+                                    argument.name, argument.operand));
+  const bool needsCache =
+      argument.kind == ArgumentKind::Pages || argument.kind == ArgumentKind::PageStride;
+  const bool needsAxis =
+      argument.kind == ArgumentKind::Stride || argument.kind == ArgumentKind::Extent;
+  if ((needsCache && operand->kind != OperandKind::Cache) ||
+      (needsAxis && (operand->kind == OperandKind::Cache || argument.axis >= operand->axes.size())))
+    return inconsistent(fmt::format("argument `{}` ({}) does not fit operand `{}` ({}, {} axes)",
+                                    argument.name, argumentKindName(argument.kind), operand->name,
+                                    operandKindName(operand->kind), operand->axes.size()));
+  return {};
+}
+
+} // namespace
+
+std::string_view operandKindName(OperandKind kind) {
+  return kOperandKinds[static_cast<unsigned>(kind)];
+}
+std::string_view argumentKindName(ArgumentKind kind) {
+  return kArgumentKinds[static_cast<unsigned>(kind)];
+}
+
+Status validate(const KernelMeta &meta) {
+  if (meta.symbol.empty())
+    return inconsistent("the kernel has no symbol");
+  if (meta.workgroup == 0 || meta.workgroup > 1024)
+    return inconsistent(
+        fmt::format("a workgroup of {} threads; 1 to 1024 are possible", meta.workgroup));
+  for (const LayoutMeta &layout : meta.layouts)
+    if (layout.pageSize == 0 || layout.pageBytes == 0 || !std::has_single_bit(layout.align))
+      return inconsistent(
+          fmt::format("layout `{}` has pages of {} slots and {} bytes, alignment {}", layout.name,
+                      layout.pageSize, layout.pageBytes, layout.align));
+  for (const OperandMeta &operand : meta.operands)
+    if (Status status = validateOperand(meta, operand); !status.ok())
+      return status;
+  for (const ArgumentMeta &argument : meta.arguments)
+    if (Status status = validateArgument(meta, argument); !status.ok())
+      return status;
+  if (meta.sections.empty())
+    return inconsistent("the launch has no section");
+  for (const SectionMeta &section : meta.sections)
+    if (!isRunTimeAxis(meta, section.axis) || !section.rowsPerWorkgroup ||
+        !section.workgroupsPerStep)
+      return inconsistent(
+          fmt::format("a section over `{}` with {} rows a workgroup and {} workgroups a step",
+                      section.axis, section.rowsPerWorkgroup, section.workgroupsPerStep));
+  return {};
+}
+
+} // namespace braid

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `braid run` and `braid reference`: the same .npz in, the same out; one on a device, one on the
+// interpreter.
+
+#include "runtime/Env.h"
+#include "runtime/tools/braid/DeviceRun.h"
+#include "runtime/tools/braid/ProgramInput.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace braid::tool {
+
+namespace {
+
+struct RunOptions {
+  ProgramOptions program;
+  std::string input, output, device;
+  std::optional<int64_t> tokens;
+  std::vector<std::string> rows;
+};
+
+// Binds, generates and reads the operands; both commands start so.
+struct PreparedRun {
+  ProgramInput input;
+  CompileRequest request;
+  GeneratedKernel generated;
+  OperandSet operands;
+  RequestedCounts counts;
+
+  int prepare(RunOptions &options) {
+    bool json = options.program.json;
+    if (Status status = options.program.resolveTargets(); !status.ok())
+      return fail(status, json);
+    if (options.program.targets.size() > 1)
+      return fail(makeError(Error::RequestIncomplete,
+                            fmt::format("{} targets are given", options.program.targets.size()),
+                            "one run has one target", "name one with --target"),
+                  json);
+    request = {options.program.targets.front(), options.program.outputs};
+    if (Status status = parseRows(options.rows, counts); !status.ok())
+      return fail(status, json);
+    if (options.tokens)
+      counts["*"] = *options.tokens;
+    if (int code = input.load(options.program))
+      return code;
+    if (int code = input.compile(json, [&](ModuleOp module) -> LogicalResult {
+          FailureOr<GeneratedKernel> result = generateHip(module, request);
+          if (succeeded(result))
+            generated = std::move(*result);
+          return success(succeeded(result));
+        }))
+      return code;
+    Npz npz;
+    if (Status status = readNpz(options.input, npz); !status.ok())
+      return fail(status, json);
+    if (Status status = OperandSet::fromNpz(generated.meta, npz, counts, operands); !status.ok())
+      return fail(status, json);
+    return 0;
+  }
+
+  int finish(const RunOptions &options, const std::string &where, double milliseconds) {
+    Npz npz;
+    if (Status status = operands.toNpz(generated.meta, npz); !status.ok())
+      return fail(status, options.program.json);
+    if (Status status = writeNpz(options.output, npz); !status.ok())
+      return fail(status, options.program.json);
+    if (options.program.json)
+      print({{"kernel", generated.meta.kernel}, {"device", where}, {"out", options.output},
+             {"milliseconds", milliseconds}});
+    else
+      fmt::print("{} on {}: {} ({:.0f} ms)\n", generated.meta.kernel, where, options.output, milliseconds);
+    return 0;
+  }
+};
+
+double since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+int runOnDevice(RunOptions &options) {
+  bool json = options.program.json;
+  if (options.device.empty())
+    options.device = envValue(Env::Device).value_or("");
+  if (options.device.empty()) {
+    options.device = "emu"; // the command, not the library, falls back to it, and says so below
+    if (!json)
+      fmt::print("no device named: running on the emulated wave\n");
+  }
+  PreparedRun run;
+  if (int code = run.prepare(options))
+    return code;
+  const runtime::HipApi *api = nullptr;
+  std::unique_ptr<runtime::Kernel> kernel;
+  if (Status status = prepareOn(options.device, run.generated, kernel, api); !status.ok())
+    return fail(status, json);
+  auto start = std::chrono::steady_clock::now();
+  if (Status status = runOnce(*api, *kernel, run.operands, run.counts); !status.ok())
+    return fail(status, json);
+  return run.finish(options, run.generated.meta.target + "@" + options.device, since(start));
+}
+
+int runReference(RunOptions &options) {
+  PreparedRun run;
+  if (int code = run.prepare(options))
+    return code;
+  llvm::StringMap<int64_t> counts;
+  if (Status status = resolveCounts(run.generated.meta, run.operands, run.counts, counts); !status.ok())
+    return fail(status, options.program.json);
+  auto start = std::chrono::steady_clock::now();
+  if (int code = run.input.compile(options.program.json, [&](ModuleOp module) {
+        return interpret(module, run.request, run.operands.byName(run.generated.meta), counts);
+      }))
+    return code;
+  return run.finish(options, "the reference", since(start));
+}
+
+std::shared_ptr<RunOptions> addOptions(CLI::App &command) {
+  auto options = std::make_shared<RunOptions>();
+  options->program.addTo(command);
+  command.add_option("--in", options->input, "Operands, .npz")->required();
+  command.add_option("--out", options->output, "Outputs and caches, .npz")->required();
+  command.add_option("--tokens", options->tokens, "Count of every run-time axis, at most what is bound");
+  command.add_option("--rows", options->rows, "Count of one axis, axis=n")->take_all()->allow_extra_args(false);
+  return options;
+}
+
+} // namespace
+
+void addRunCommands(CLI::App &app, int &exitCode) {
+  CLI::App *run = app.add_subcommand("run", "Run a kernel on a device");
+  std::shared_ptr<RunOptions> runOptions = addOptions(*run);
+  run->add_option("--device", runOptions->device, "emu, amd, or a provider library (BRAID_DEVICE)");
+  run->callback([runOptions, &exitCode] { exitCode = runOnDevice(*runOptions); });
+
+  CLI::App *reference = app.add_subcommand("reference", "Run a program on the reference interpreter");
+  std::shared_ptr<RunOptions> referenceOptions = addOptions(*reference);
+  reference->callback([referenceOptions, &exitCode] { exitCode = runReference(*referenceOptions); });
+}
+
+} // namespace braid::tool

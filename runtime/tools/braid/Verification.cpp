@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/tools/braid/Verification.h"
+
+#include "codegen/reference/Compare.h"
+#include "codegen/reference/PageMap.h"
+#include "codegen/reference/RandomInputs.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace braid::tool {
+
+using reference::OperandRole;
+
+// Rows of the tables that random positions point into, and spare pages of a random cache.
+constexpr int64_t kTableRows = 61;
+constexpr int64_t kSparePages = 2;
+
+LogicalResult Verifier::prepare(ModuleOp module, const CompileRequest &compileRequest, Status &status) {
+  program = module;
+  request = compileRequest;
+  FailureOr<OwningOpRef<ModuleOp>> checked = runPipeline(program, request, Stage::Program);
+  if (failed(checked))
+    return failure();
+  resolved = std::move(*checked);
+  FailureOr<GeneratedKernel> generated = generateHip(program, request);
+  if (failed(generated))
+    return failure();
+  kernelText = std::move(*generated);
+  status = prepareOn("emu", kernelText, kernel, api);
+  return success();
+}
+
+// What an operand is for, from the ops that use it.
+static OperandRole roleOf(const OperandMeta &operand, OperandOp declared) {
+  if (operand.written())
+    return OperandRole::Poison;
+  if (operand.tableAxis)
+    return OperandRole::AngleTable;
+  if (operand.dtype == DType::I32 || operand.dtype == DType::I64) {
+    // An index of a cache is a slot, one of a table a position.
+    for (Operation *load : declared->getUsers())
+      for (Operation *user : load->getUsers())
+        for (Value other : user->getOperands())
+          if (isa<CacheType>(other.getType()))
+            return OperandRole::Slot;
+    return OperandRole::Position;
+  }
+  bool numbers = operand.dtype == DType::F32 || operand.dtype == DType::BF16 || operand.dtype == DType::F16;
+  if (!numbers)
+    return OperandRole::Poison; // every code of a format
+  bool runtime = std::any_of(operand.axes.begin(), operand.axes.end(),
+                             [](const AxisMeta &axis) { return !axis.extent; });
+  return runtime ? OperandRole::Activation : OperandRole::Weight;
+}
+
+Status Verifier::randomOperands(const VerifyOptions &options, OperandSet &set) {
+  const KernelMeta &meta = kernelText.meta;
+  KernelOp kernelOp = *resolved->getOps<KernelOp>().begin();
+  llvm::StringMap<OperandOp> declared;
+  for (OperandOp operand : kernelOp.getBody().getOps<OperandOp>())
+    declared[operand.getName()] = operand;
+
+  int64_t capacity = 0;
+  for (const OperandMeta &operand : meta.operands) {
+    std::vector<int64_t> extents;
+    std::optional<DType> dtype = operand.dtype;
+    if (operand.kind == OperandKind::Cache) {
+      const LayoutMeta &layout = meta.layouts[operand.layout];
+      int64_t size = layout.pageSize;
+      int64_t pages = (2 * options.tokens + size - 1) / size + kSparePages;
+      capacity = pages * size;
+      extents = {pages, static_cast<int64_t>(layout.pageBytes)};
+      dtype = std::nullopt;
+    }
+    for (size_t i = 0; i < operand.axes.size(); ++i)
+      extents.push_back(operand.axes[i].extent ? static_cast<int64_t>(*operand.axes[i].extent)
+                        : operand.tableAxis && i == 0 ? kTableRows
+                                                      : options.tokens);
+    HostArray array;
+    if (Status status = HostArray::zeros(dtype, extents, array); !status.ok())
+      return status;
+    set.arrays.push_back(std::move(array));
+  }
+  for (size_t i = 0; i < set.arrays.size(); ++i) {
+    const OperandMeta &operand = meta.operands[i];
+    reference::RandomOptions random;
+    random.seed = reference::seedFor(options.seed, operand.name);
+    random.nonfinite = options.nonfinite;
+    random.tableRows = kTableRows;
+    random.capacity = capacity;
+    if (Status status = reference::fillRandom(
+            set.arrays[i], roleOf(operand, declared.lookup(operand.name)), random);
+        !status.ok())
+      return status;
+  }
+  return {};
+}
+
+void Verifier::compare(const OperandSet &found, const OperandSet &expected, VerifyResult &result) {
+  KernelOp kernelOp = *resolved->getOps<KernelOp>().begin();
+  for (size_t i = 0; i < found.arrays.size(); ++i) {
+    const OperandMeta &operand = kernelText.meta.operands[i];
+    reference::Comparison comparison;
+    if (operand.kind == OperandKind::Cache) {
+      for (OperandOp declared : kernelOp.getBody().getOps<OperandOp>())
+        if (declared.getName() == operand.name)
+          comparison = reference::comparePages(
+              found.arrays[i], expected.arrays[i],
+              reference::pageMap(cast<CacheType>(declared.getHandle().getType()).getLayout()));
+    } else {
+      // Inputs too: a kernel must not write them.
+      comparison = reference::compare(found.arrays[i], expected.arrays[i]);
+    }
+    result.compared += comparison.compared;
+    result.differing += comparison.refused.empty() ? comparison.differing : 1;
+    if (!comparison.equal())
+      result.differences += operand.name + ": " + comparison.text() + "\n";
+  }
+}
+
+VerifyResult Verifier::verify(const VerifyOptions &options) {
+  VerifyResult result;
+  OperandSet onDevice, onReference;
+  llvm::StringMap<int64_t> counts;
+  const KernelMeta &meta = kernelText.meta;
+  if (result.status = randomOperands(options, onDevice); !result.status.ok())
+    return result;
+  if (result.status = onDevice.clone(onReference); !result.status.ok())
+    return result;
+  if (result.status = resolveCounts(meta, onReference, options.requested, counts); !result.status.ok())
+    return result;
+  if (result.status = runOnce(*api, *kernel, onDevice, options.requested); !result.status.ok())
+    return result;
+  if (failed(interpret(program, request, onReference.byName(meta), counts))) {
+    result.status = makeError(Error::InterpreterFailed, "the reference interpreter failed",
+                              "the program passed every check before", "report it with the program");
+    return result;
+  }
+  compare(onDevice, onReference, result);
+  return result;
+}
+
+} // namespace braid::tool

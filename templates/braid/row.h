@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A row over lanes: RowMap says which lane and register hold an element, Frag is one lane's share
+// of a row. Loads and stores move bits only; conversion to f32 happens where an op reads an
+// element.
+#pragma once
+#include "braid/convert.h"
+#include "braid/device.h"
+
+namespace braid {
+
+BRAID_DEVICE constexpr u32 countBits(u32 x) {
+  u32 count = 0;
+  for (; x != 0; x &= x - 1)
+    ++count;
+  return count;
+}
+
+// The lowest set bit, or a large power of two for 0: the alignment of x.
+BRAID_DEVICE constexpr u32 alignmentOf(u32 x) { return x == 0 ? 0x80000000u : x & (0u - x); }
+
+// Puts the low bits of x at the set bits of kMask, in order, one run of set bits at a time.
+template <u32 kMask>
+BRAID_DEVICE constexpr u32 depositBits(u32 x) {
+  if constexpr (kMask == 0) {
+    return 0;
+  } else {
+    constexpr u32 kLow = alignmentOf(kMask);
+    constexpr u32 kRun = alignmentOf(~(kMask / kLow)); // 2^(length of the lowest run)
+    constexpr u32 kRest = kMask & ~((kRun - 1) * kLow);
+    return (x & (kRun - 1)) * kLow + depositBits<kRest>(x / kRun);
+  }
+}
+
+// The inverse: collects the bits of x at the set bits of kMask.
+template <u32 kMask>
+BRAID_DEVICE constexpr u32 extractBits(u32 x) {
+  if constexpr (kMask == 0) {
+    return 0;
+  } else {
+    constexpr u32 kLow = alignmentOf(kMask);
+    constexpr u32 kRun = alignmentOf(~(kMask / kLow));
+    constexpr u32 kRest = kMask & ~((kRun - 1) * kLow);
+    return (x / kLow & (kRun - 1)) + extractBits<kRest>(x) * kRun;
+  }
+}
+
+// A row of kElementCount elements (a power of two). Index bits set in kMask come from the lane
+// number, the others from the register number, each in increasing order.
+template <u32 kElementCount, u32 kMask>
+struct RowMap {
+  static_assert(isPowerOfTwo(kElementCount) && kElementCount <= 2048,
+                "a row has a power of two of elements, at most 2048");
+  static_assert(kMask < kElementCount, "the lane mask has bits of the element index only");
+  static constexpr u32 kElements = kElementCount;
+  static constexpr u32 kLaneMask = kMask;
+  static constexpr u32 kRegisterMask = (kElements - 1) & ~kLaneMask;
+  static constexpr u32 kLanes = 1u << countBits(kLaneMask);
+  static constexpr u32 kPerLane = kElements / kLanes;
+  static constexpr u32 kChunk = kLaneMask == 0 ? kElements : alignmentOf(kLaneMask);
+  static constexpr u32 kChunks = kPerLane / kChunk;
+  static_assert(kLanes <= kWaveSize, "a row lies inside one wave");
+
+  // The element index is laneBase(lane) + registerBase(register).
+  BRAID_DEVICE static constexpr u32 laneBase(u32 lane) { return depositBits<kLaneMask>(lane); }
+  BRAID_DEVICE static constexpr u32 registerBase(u32 reg) {
+    return depositBits<kRegisterMask>(reg);
+  }
+  BRAID_DEVICE static constexpr u32 laneOf(u32 element) { return extractBits<kLaneMask>(element); }
+  BRAID_DEVICE static constexpr u32 registerOf(u32 element) {
+    return extractBits<kRegisterMask>(element);
+  }
+  // First element of a lane's c-th run of kChunk neighbouring elements; register r lies in chunk r
+  // / kChunk.
+  BRAID_DEVICE static constexpr u32 chunk(u32 lane, u32 c) {
+    return laneBase(lane) + registerBase(c * kChunk);
+  }
+};
+
+// One lane's N elements of type T, packed into words, element 0 lowest.
+template <class T, u32 N>
+struct Frag {
+  static constexpr u32 kPerWord = 4 / sizeof(T);
+  static constexpr u32 kWords = (N + kPerWord - 1) / kPerWord;
+  u32 words[kWords];
+};
+
+template <u32 N>
+struct Frag<f32, N> {
+  static constexpr u32 kPerWord = 1;
+  static constexpr u32 kWords = N;
+  f32 values[N];
+};
+
+template <class T, u32 N>
+BRAID_DEVICE u32 wordAt(const Frag<T, N> &x, u32 i) {
+  if constexpr (kSame<T, f32>)
+    return bitsOf(x.values[i]);
+  else
+    return x.words[i];
+}
+template <class T, u32 N>
+BRAID_DEVICE void setWord(Frag<T, N> &x, u32 i, u32 word) {
+  if constexpr (kSame<T, f32>)
+    x.values[i] = floatOf(word);
+  else
+    x.words[i] = word;
+}
+
+// Element i as f32.
+template <class T, u32 N>
+BRAID_DEVICE f32 elementAt(const Frag<T, N> &x, u32 i) {
+  constexpr u32 kPerWord = Frag<T, N>::kPerWord;
+  if constexpr (kSame<T, f32>)
+    return x.values[i];
+  else
+    return wordElement<T>(x.words[i / kPerWord], i % kPerWord);
+}
+
+// Elements i and i + 1 (i even); of a fragment of one element the second reads as 0 and is dropped
+// when written.
+template <class T, u32 N>
+BRAID_DEVICE Pair pairAt(const Frag<T, N> &x, u32 i) {
+  if constexpr (N == 1)
+    return {elementAt(x, 0), 0.0f};
+  else
+    return {elementAt(x, i), elementAt(x, i + 1)};
+}
+
+template <u32 N>
+BRAID_DEVICE void setPair(Frag<f32, N> &x, u32 i, Pair value) {
+  x.values[i] = value.x;
+  if constexpr (N > 1)
+    x.values[i + 1] = value.y;
+}
+template <class T, u32 N>
+BRAID_DEVICE void setPair(Frag<T, N> &x, u32 i, Pair value) {
+  x.words[i / 2] = packPair<T>(value);
+}
+
+// round(x, To): nearest even; the identity where the type stays.
+template <class To, class T, u32 N>
+BRAID_DEVICE Frag<To, N> roundTo(const Frag<T, N> &x) {
+  if constexpr (kSame<To, T>) {
+    return x;
+  } else {
+    Frag<To, N> result = {};
+#pragma unroll
+    for (u32 i = 0; i < N; i += 2)
+      setPair(result, i, pairAt(x, i));
+    return result;
+  }
+}
+
+// Deals the scalars of K rows in flight over the lanes of a row: lane l gets that of row l % K, so
+// that one access serves all.
+template <u32 K>
+BRAID_DEVICE f32 dealt(const f32 (&values)[K], u32 lane) {
+  f32 value = values[0];
+#pragma unroll
+  for (u32 i = 1; i < K; ++i)
+    value = lane % K == i ? values[i] : value;
+  return value;
+}
+
+// Bytes that one access moves: a chunk, at most 16.
+template <class Rows, class T>
+inline constexpr u32 kAccessBytes = smaller(16, Rows::kChunk * sizeof(T));
+
+// Loads a lane's share of the row at `row`, whose address is a multiple of kAlign bytes.
+template <class Rows, u32 kAlign = 16, class T>
+BRAID_DEVICE Frag<T, Rows::kPerLane> loadRow(const T *row, u32 lane) {
+  constexpr u32 kBytes = kAccessBytes<Rows, T>;
+  constexpr u32 kCount = kBytes / sizeof(T);
+  Frag<T, Rows::kPerLane> result = {};
+  const T *base = row + Rows::laneBase(lane);
+#pragma unroll
+  for (u32 r = 0; r < Rows::kPerLane; r += kCount) {
+    const T *from = base + Rows::registerBase(r);
+    if constexpr (kBytes >= 4) {
+      u32 words[kBytes / 4];
+      loadWords<kBytes, smaller(kAlign, kBytes)>(from, words);
+#pragma unroll
+      for (u32 w = 0; w < kBytes / 4; ++w)
+        setWord(result, r * sizeof(T) / 4 + w, words[w]);
+    } else {
+#pragma unroll
+      for (u32 j = 0; j < kCount; ++j)
+        result.words[(r + j) * sizeof(T) / 4] |= u32(from[j].bits) << (r + j) * sizeof(T) % 4 * 8;
+    }
+  }
+  return result;
+}
+
+// Stores registers first .. first + kCount - 1 of a fragment to neighbouring elements at `to`, a
+// multiple of kAlign bytes.
+template <u32 kCount, u32 kAlign, class T, u32 N>
+BRAID_DEVICE void storeRun(void *to, const Frag<T, N> &x, u32 first) {
+  constexpr u32 kBytes = smaller(16, kCount * sizeof(T));
+  constexpr u32 kStep = kBytes / sizeof(T);
+#pragma unroll
+  for (u32 i = 0; i < kCount; i += kStep) {
+    T *target = static_cast<T *>(to) + i;
+    if constexpr (kBytes >= 4) {
+      u32 words[kBytes / 4];
+#pragma unroll
+      for (u32 w = 0; w < kBytes / 4; ++w)
+        words[w] = wordAt(x, (first + i) * sizeof(T) / 4 + w);
+      storeWords<kBytes, smaller(kAlign, kBytes)>(target, words);
+    } else {
+#pragma unroll
+      for (u32 j = 0; j < kStep; ++j) {
+        constexpr u32 kPerWord = Frag<T, N>::kPerWord;
+        const u32 r = first + i + j;
+        target[j].bits =
+            static_cast<decltype(T::bits)>(x.words[r / kPerWord] >> r % kPerWord * (8 * sizeof(T)));
+      }
+    }
+  }
+}
+
+// Stores a lane's share of a row whose address is a multiple of kAlign bytes.
+template <class Rows, u32 kAlign = 16, class T>
+BRAID_DEVICE void storeRow(T *row, const Frag<T, Rows::kPerLane> &x, u32 lane) {
+  T *base = row + Rows::laneBase(lane);
+#pragma unroll
+  for (u32 c = 0; c < Rows::kChunks; ++c)
+    storeRun<Rows::kChunk, kAlign>(base + Rows::registerBase(c * Rows::kChunk), x,
+                                   c * Rows::kChunk);
+}
+
+} // namespace braid
