@@ -69,7 +69,8 @@ public:
     for (const ParamDecl &decl : kernel.params)
       if (const BoundParam *param = evaluate(decl, decl.range))
         bound.params.push_back(*param);
-    if (diagnostics.size() != before)
+    // The list may have been full before, so its size alone does not tell.
+    if (diagnostics.size() != before || bound.params.size() != kernel.params.size())
       return std::nullopt;
     return std::move(bound);
   }

@@ -46,6 +46,7 @@ Status bind(void *library, HipApi &api) {
       missing += fmt::format("{}{}", missing.empty() ? "" : ", ", name);
     return address;
   };
+// NOLINTNEXTLINE(bugprone-macro-parentheses)
 #define BRAID_HIP_ENTRY(Result, Name, Parameters)                                                  \
   api.Name = reinterpret_cast<Result(*) Parameters>(find(#Name));
 #include "runtime/HipEntryPoints.def"

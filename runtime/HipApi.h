@@ -18,6 +18,7 @@ struct HipApi {
   std::string provider; // as given to open
   std::string path;     // of the library that was opened
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): parameters come in their own
 #define BRAID_HIP_ENTRY(Result, Name, Parameters) Result(*Name) Parameters = nullptr;
 #include "runtime/HipEntryPoints.def"
   const char *(*braidEmuLastError)(void) = nullptr; // the emulator only

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+// NOLINTBEGIN(readability-identifier-naming,modernize-use-using): the names are HIP's.
 extern "C" {
 
 // Codes that a provider may also give as other numbers; the runtime prints those through
@@ -70,3 +71,4 @@ typedef struct ihipModuleSymbol_t *hipFunction_t;
 typedef struct ihipStream_t *hipStream_t;
 
 } // extern "C"
+// NOLINTEND(readability-identifier-naming,modernize-use-using)

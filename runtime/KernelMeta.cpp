@@ -28,7 +28,7 @@ const OperandMeta *findOperand(const KernelMeta &meta, std::string_view name) {
 }
 
 bool isRunTimeAxis(const KernelMeta &meta, std::string_view name) {
-  return std::find(meta.axes.begin(), meta.axes.end(), name) != meta.axes.end();
+  return std::ranges::find(meta.axes, name) != meta.axes.end();
 }
 
 Status validateOperand(const KernelMeta &meta, const OperandMeta &operand) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// JSON to KernelMeta. Built without exceptions: reading goes through a cursor that keeps the first error and answers with
-// defaults after it, so each reader below is a straight list of keys.
+// JSON to KernelMeta. Built without exceptions: reading goes through a cursor that keeps the first
+// error and answers with defaults after it, so each reader below is a straight list of keys.
 
 #include "runtime/KernelMeta.h"
 

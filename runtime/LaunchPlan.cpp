@@ -16,7 +16,7 @@ Status tooMany(const char *what, size_t count, size_t most) {
 }
 
 unsigned indexOf(const std::vector<std::string> &names, const std::string &name) {
-  return static_cast<unsigned>(std::find(names.begin(), names.end(), name) - names.begin());
+  return static_cast<unsigned>(std::ranges::find(names, name) - names.begin());
 }
 
 } // namespace
@@ -36,7 +36,8 @@ Status LaunchPlan::make(KernelMeta meta, LaunchPlan &plan) {
       return tooMany("axes in one operand", operand.axes.size(), kMostOperandAxes);
     std::vector<int> &axes = plan.axisOf.emplace_back();
     for (size_t i = 0; i < operand.axes.size(); ++i) {
-      const bool isRunTime = !operand.axes[i].extent && !(operand.tableAxis && i == 0);
+      const bool isTable = operand.tableAxis && i == 0;
+      const bool isRunTime = !operand.axes[i].extent && !isTable;
       axes.push_back(isRunTime ? static_cast<int>(indexOf(meta.axes, operand.axes[i].name))
                                : kNotRunTime);
     }
@@ -47,9 +48,9 @@ Status LaunchPlan::make(KernelMeta meta, LaunchPlan &plan) {
       resolved.operand = indexOf(meta.axes, argument.axisName);
       continue;
     }
-    const auto found =
-        std::find_if(meta.operands.begin(), meta.operands.end(),
-                     [&](const OperandMeta &operand) { return operand.name == argument.operand; });
+    const auto found = std::ranges::find_if(meta.operands, [&](const OperandMeta &operand) {
+      return operand.name == argument.operand;
+    });
     resolved = {static_cast<unsigned>(found - meta.operands.begin()), argument.axis};
   }
   for (const SectionMeta &section : meta.sections)

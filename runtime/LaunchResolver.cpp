@@ -133,7 +133,7 @@ Status LaunchResolver::findCounts(std::span<const RowCount> rowCounts) {
           shortest[which] = i;
         }
   for (const RowCount &given : rowCounts) {
-    const auto axis = std::find(meta.axes.begin(), meta.axes.end(), given.axis);
+    const auto axis = std::ranges::find(meta.axes, given.axis);
     if (axis == meta.axes.end())
       return makeError(
           Error::CountUnknownAxis, fmt::format("there is no run-time axis `{}`", given.axis),

@@ -118,7 +118,8 @@ BRAID_DEVICE Frag<To, N> mergeRotated(const Frag<T, N> &x, const Frag<f32, N> &r
       word = bitsOf(rotated.values[r]);
     } else {
       const Pair value = pairAt(rotated, r);
-      word = kSame<To, bf16> && kShortNan ? packBf16ShortNan(value.x, value.y) : packPair<To>(value);
+      word =
+          kSame<To, bf16> && kShortNan ? packBf16ShortNan(value.x, value.y) : packPair<To>(value);
     }
     const bool low = Shape::inside(lane, r), high = Shape::inside(lane, last);
     if constexpr (Shape::kGranule > 1 || kPerWord == 1) {

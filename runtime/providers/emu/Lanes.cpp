@@ -19,7 +19,7 @@ namespace context = boost::context::detail;
 // in a later launch, so these functions also never look at currentLane after a switch.
 #define BRAID_ON_FIBRE __attribute__((no_sanitize("address")))
 
-enum class Wait : unsigned char { Nothing, Exchange, Barrier, End };
+enum class Lanes::Wait : unsigned char { Nothing, Exchange, Barrier, End };
 
 struct Lanes::Lane {
   context::fcontext_t context = nullptr;
@@ -64,6 +64,7 @@ static thread_local __attribute__((tls_model("initial-exec"))) void *currentLane
 // wants.
 struct LaneAccess {
   using Lane = Lanes::Lane;
+  using Wait = Lanes::Wait;
   static Lane &current() { return *static_cast<Lane *>(currentLane); }
 
   BRAID_ON_FIBRE static void fibre(context::transfer_t transfer) {

@@ -44,6 +44,7 @@ public:
 
 private:
   friend struct LaneAccess;
+  enum class Wait : unsigned char;
   struct Lane;
   struct Wave;
   struct State;

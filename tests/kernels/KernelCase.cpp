@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "KernelCase.h"
+
+#include "codegen/reference/Compare.h"
+#include "codegen/reference/PageMap.h"
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+using namespace mlir;
+
+namespace braid::test {
+
+const std::string &dsaIndexer() {
+  static const std::string text = [] {
+    std::ifstream file(BRAID_SOURCE_DIR "/examples/dsa_indexer.braid");
+    std::stringstream content;
+    content << file.rdbuf();
+    return content.str();
+  }();
+  return text;
+}
+
+bool KernelCase::prepare(const std::string &text, const std::string &preset,
+                         const std::vector<std::string> &sets, const std::string &target,
+                         const std::vector<std::string> &outputs) {
+  loadBraidDialects(context);
+  dsl::Program program = dsl::parseProgram(context, {text, "test.braid", "", preset, sets});
+  std::string problems;
+  for (const dsl::Diagnostic &diagnostic : program.diagnostics)
+    problems += dsl::renderText(diagnostic);
+  EXPECT_TRUE(program.module) << problems;
+  if (!program.module)
+    return false;
+  module = std::move(program.module);
+  request = {target, outputs};
+  FailureOr<GeneratedKernel> result = generateHip(*module, request);
+  EXPECT_TRUE(succeeded(result));
+  if (failed(result))
+    return false;
+  generated = std::move(*result);
+  Status status = tool::prepareOn("emu", generated, kernel, api);
+  EXPECT_TRUE(status.ok()) << status.text();
+  return status.ok();
+}
+
+const OperandMeta &KernelCase::meta(const std::string &name) const {
+  for (const OperandMeta &operand : generated.meta.operands)
+    if (operand.name == name)
+      return operand;
+  ADD_FAILURE() << "no operand " << name;
+  return generated.meta.operands.front();
+}
+
+HostArray &KernelCase::array(const std::string &name, std::vector<int64_t> extents) {
+  bool cache = meta(name).kind == OperandKind::Cache;
+  HostArray fresh;
+  Status status = HostArray::zeros(cache ? std::nullopt : std::optional(meta(name).dtype),
+                                   std::move(extents), fresh);
+  EXPECT_TRUE(status.ok()) << status.text();
+  return operands[name] = fresh;
+}
+
+void KernelCase::setFloats(const std::string &name, std::vector<int64_t> extents,
+                           const std::vector<float> &values) {
+  HostArray &target = array(name, std::move(extents));
+  ASSERT_EQ(target.elementCount(), static_cast<int64_t>(values.size()));
+  for (size_t i = 0; i < values.size(); ++i)
+    target.storeBits(target.offsetOf(i), numberBits(values[i], *target.dtype));
+}
+
+void KernelCase::setInts(const std::string &name, std::vector<int64_t> extents,
+                         const std::vector<int64_t> &values) {
+  HostArray &target = array(name, std::move(extents));
+  ASSERT_EQ(target.elementCount(), static_cast<int64_t>(values.size()));
+  for (size_t i = 0; i < values.size(); ++i)
+    target.storeBits(target.offsetOf(i), static_cast<uint64_t>(values[i]));
+}
+
+void KernelCase::fill(const std::string &name, std::vector<int64_t> extents, uint8_t byte) {
+  HostArray &target = array(name, std::move(extents));
+  std::memset(target.data(), byte, target.byteCount());
+}
+
+tool::OperandSet KernelCase::operandSet() const {
+  tool::OperandSet set;
+  for (const OperandMeta &operand : generated.meta.operands) {
+    auto found = operands.find(operand.name);
+    EXPECT_NE(found, operands.end()) << operand.name << " is not set";
+    set.arrays.push_back(found->second);
+  }
+  return set;
+}
+
+Status KernelCase::launchStatus() {
+  // Slices keep their strides: the emulator's device memory is host memory.
+  return kernel->launch(tool::launchOperands(operandSet()), tool::rowCounts(generated.meta, counts));
+}
+
+void KernelCase::run() {
+  tool::OperandSet set = operandSet(), expected;
+  ASSERT_TRUE(set.clone(expected).ok());
+  llvm::StringMap<int64_t> resolved;
+  Status status = tool::resolveCounts(generated.meta, expected, counts, resolved);
+  ASSERT_TRUE(status.ok()) << status.text();
+  ASSERT_TRUE(succeeded(interpret(*module, request, expected.byName(generated.meta), resolved)));
+  status = launchStatus();
+  ASSERT_TRUE(status.ok()) << status.text();
+  FailureOr<OwningOpRef<ModuleOp>> program = runPipeline(*module, request, Stage::Program);
+  ASSERT_TRUE(succeeded(program));
+  KernelOp op = *(*program)->getOps<KernelOp>().begin();
+  for (size_t i = 0; i < set.arrays.size(); ++i) {
+    const OperandMeta &operand = generated.meta.operands[i];
+    reference::Comparison comparison;
+    if (operand.kind == OperandKind::Cache) {
+      for (OperandOp declared : op.getBody().getOps<OperandOp>())
+        if (declared.getName() == operand.name)
+          comparison = reference::comparePages(
+              set.arrays[i], expected.arrays[i],
+              reference::pageMap(cast<CacheType>(declared.getHandle().getType()).getLayout()));
+    } else {
+      comparison = reference::compare(set.arrays[i], expected.arrays[i]);
+    }
+    EXPECT_TRUE(comparison.equal()) << operand.name << ": " << comparison.text();
+  }
+}
+
+std::vector<uint64_t> KernelCase::bits(const std::string &name) const {
+  const HostArray &source = operands.at(name);
+  std::vector<uint64_t> values;
+  for (int64_t i = 0; i < source.elementCount(); ++i)
+    values.push_back(source.loadBits(source.offsetOf(i)));
+  return values;
+}
+
+std::vector<float> KernelCase::floats(const std::string &name) const {
+  const HostArray &source = operands.at(name);
+  std::vector<float> values;
+  for (int64_t i = 0; i < source.elementCount(); ++i)
+    values.push_back(readNumber(source, i));
+  return values;
+}
+
+} // namespace braid::test

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One kernel under test: a program's text with bound parameters, on one target, run on the emulated
+// wave and on the reference with operands that the test sets.
+
+#pragma once
+
+#include "dsl/Parser.h"
+#include "runtime/tools/braid/Verification.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace braid::test {
+
+/// The program of examples/dsa_indexer.braid.
+const std::string &dsaIndexer();
+
+struct KernelCase {
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  GeneratedKernel generated;
+  CompileRequest request;
+  const runtime::HipApi *api = nullptr;
+  std::unique_ptr<runtime::Kernel> kernel;
+  std::map<std::string, HostArray> operands;
+  tool::RequestedCounts counts;
+
+  /// Parses, generates and prepares; records a test failure and returns false if that fails.
+  bool prepare(const std::string &text, const std::string &preset,
+               const std::vector<std::string> &sets, const std::string &target,
+               const std::vector<std::string> &outputs = {});
+
+  /// A contiguous operand with that bits pattern; floats are rounded to the operand's dtype.
+  HostArray &array(const std::string &name, std::vector<int64_t> extents);
+  void setFloats(const std::string &name, std::vector<int64_t> extents, const std::vector<float> &values);
+  void setInts(const std::string &name, std::vector<int64_t> extents, const std::vector<int64_t> &values);
+  void fill(const std::string &name, std::vector<int64_t> extents, uint8_t byte);
+
+  /// Runs on the emulated wave, after a copy of the operands went through the reference, and expects
+  /// the two to be equal. Results are those of the emulated wave.
+  void run();
+  Status launchStatus();
+
+  const OperandMeta &meta(const std::string &name) const;
+  std::vector<uint64_t> bits(const std::string &name) const;
+  std::vector<float> floats(const std::string &name) const;
+
+private:
+  tool::OperandSet operandSet() const;
+};
+
+} // namespace braid::test
