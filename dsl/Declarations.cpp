@@ -107,7 +107,7 @@ Expr Builder::declareOperand(const std::string &name, OperandRole role, Type typ
 std::optional<AxisAttr> Builder::resolveExtent(const std::string &tensor, const Extent &extent,
                                                bool mayBeTable, Location loc) {
   if (extent.extent) {
-    if (*extent.extent > 0)
+    if (*extent.extent >= 0) // 0: a table of no rotated dims
       return braid::axis(&ctx, extent.name, *extent.extent);
     report(DiagId::axisExtent, loc, *extent.extent);
     return std::nullopt;

@@ -46,10 +46,11 @@ Status bind(void *library, HipApi &api) {
       missing += fmt::format("{}{}", missing.empty() ? "" : ", ", name);
     return address;
   };
-// NOLINTNEXTLINE(bugprone-macro-parentheses)
+// NOLINTBEGIN(bugprone-macro-parentheses): parameters come in their own
 #define BRAID_HIP_ENTRY(Result, Name, Parameters)                                                  \
   api.Name = reinterpret_cast<Result(*) Parameters>(find(#Name));
 #include "runtime/HipEntryPoints.def"
+  // NOLINTEND(bugprone-macro-parentheses)
   api.braidEmuLastError =
       reinterpret_cast<const char *(*)(void)>(dlsym(library, "braidEmuLastError"));
   if (missing.empty())

@@ -111,7 +111,7 @@ std::vector<std::string> withSharedArguments(std::vector<std::string> arguments,
   if (options.warnings)
     arguments.insert(arguments.end(), {"-Wall", "-Wextra"});
   if (options.warningsAreErrors)
-    arguments.push_back("-Werror");
+    arguments.emplace_back("-Werror");
   for (const std::string &define : options.defines)
     arguments.push_back("-D" + define);
   return arguments;
@@ -123,8 +123,9 @@ Status runClang(std::string_view text, const std::vector<std::string> &arguments
   initialiseTargets();
   bool succeeded = false;
   llvm::SmallString<0> written;
-  const Status status = runGuarded("compiling", [&] {
+  Status status = runGuarded("compiling", [&] {
     std::vector<const char *> pointers;
+    pointers.reserve(arguments.size());
     for (const std::string &argument : arguments)
       pointers.push_back(argument.c_str());
     auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();

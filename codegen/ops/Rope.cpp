@@ -3,6 +3,7 @@
 #include "codegen/reference/FloatFormat.h"
 #include "codegen/reference/Numerics.h"
 
+#include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -45,10 +46,12 @@ LogicalResult RopeOp::verify() {
   return success();
 }
 
-// Rotating nothing is the identity.
-OpFoldResult RopeOp::fold(FoldAdaptor) {
-  return getBegin() == getEnd() && getRow().getType() == getResult().getType() ? getRow()
-                                                                              : OpFoldResult();
+// Rotating nothing is the identity; at most the dtype widens, which is a rounding point that is exact.
+LogicalResult RopeOp::canonicalize(RopeOp op, PatternRewriter &rewriter) {
+  if (op.getBegin() != op.getEnd())
+    return failure();
+  rewriter.replaceOpWithNewOp<RoundOp>(op, op.getResult().getType(), op.getRow());
+  return success();
 }
 
 void RopeOp::getRowValues(SmallVectorImpl<Value> &rows) {
@@ -101,6 +104,7 @@ static std::vector<std::string> rangeArguments(RopeOp op) {
 }
 
 static Value emitAngles(RopeOp op, Emitter &e) {
+  e.require("rope.h");
   std::vector<std::string> templateArguments = rangeArguments(op);
   templateArguments.push_back(std::to_string(e.pointerAlignment(op.getTable())));
   return e.call("loadAnglesJoined", templateArguments, {e.pointer(op.getTable()), e.lane()}, "auto",
@@ -109,20 +113,19 @@ static Value emitAngles(RopeOp op, Emitter &e) {
 
 // A table row that all rows of a token share is loaded once, before the loop over them.
 LogicalResult RopeOp::emitInvariant(Emitter &e) {
-  e.require("rope.h");
   if (!e.isPerRow(getTable()))
     e.setInvariant(*this, emitAngles(*this, e));
   return success();
 }
 
 LogicalResult RopeOp::emit(Emitter &e) {
+  Type dtype = valueType(getResult()).getDtype();
+  e.setHeldDtype(getResult(), dtype);
   Value angles = e.invariant(*this);
   if (!angles)
     angles = emitAngles(*this, e);
-  Type dtype = valueType(getResult()).getDtype();
   std::vector<std::string> templateArguments = rangeArguments(*this);
   templateArguments.push_back(Emitter::cType(dtype));
-  e.setHeldDtype(getResult(), dtype);
   e.bind(getResult(), e.call("rope", templateArguments, {e.get(getRow()), angles, e.lane()},
                              e.fragType(dtype)));
   return success();

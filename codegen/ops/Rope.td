@@ -15,5 +15,5 @@ def Braid_RopeOp : Braid_RowOp<"rope", [Pure],
     $row `,` $table $style `dims` $begin `to` $end `table` $form attr-dict
         `:` type($row) `,` type($table) `->` type($result)
   }];
-  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }

@@ -29,9 +29,14 @@ LogicalResult RoundOp::verify() {
   return success();
 }
 
-// Rounding to the dtype that the value already has changes nothing.
+// Rounding to the dtype that the value already has changes nothing, also where it was f32 in between.
 OpFoldResult RoundOp::fold(FoldAdaptor) {
-  return getValue().getType() == getResult().getType() ? getValue() : OpFoldResult();
+  if (getValue().getType() == getResult().getType())
+    return getValue();
+  auto inner = getValue().getDefiningOp<RoundOp>();
+  bool widened = inner && valueType(inner.getResult()).getDtype().isF32();
+  return widened && inner.getValue().getType() == getResult().getType() ? inner.getValue()
+                                                                       : OpFoldResult();
 }
 
 void RoundOp::getRowValues(SmallVectorImpl<Value> &) {}

@@ -2,6 +2,7 @@
 #include "KernelCase.h"
 
 #include "codegen/reference/Compare.h"
+#include "codegen/reference/Evaluation.h"
 #include "codegen/reference/PageMap.h"
 
 #include <cstring>

@@ -13,6 +13,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SHA256.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <mutex>
@@ -135,10 +136,9 @@ bool isKernel(const Function &function) {
   if (function.isDeclaration() || !function.hasExternalLinkage() || function.isVarArg() ||
       !function.getReturnType()->isVoidTy())
     return false;
-  for (const Argument &argument : function.args())
-    if (argument.hasByValAttr() || argument.hasStructRetAttr())
-      return false;
-  return true;
+  return std::ranges::none_of(function.args(), [](const Argument &argument) {
+    return argument.hasByValAttr() || argument.hasStructRetAttr();
+  });
 }
 
 // void NAME.braid_entry(void **arguments) { NAME(*(T0 *)arguments[0], *(T1 *)arguments[1], ...); }
@@ -165,11 +165,10 @@ void addEntry(Function &kernel) {
 }
 
 bool hasSharedVariables(const Module &module) {
-  for (const GlobalVariable &variable : module.globals())
-    if (!variable.isConstant() && !variable.isThreadLocal() &&
-        !variable.getName().starts_with("llvm."))
-      return true;
-  return false;
+  return std::ranges::any_of(module.globals(), [](const GlobalVariable &variable) {
+    return !variable.isConstant() && !variable.isThreadLocal() &&
+           !variable.getName().starts_with("llvm.");
+  });
 }
 
 // Inlining first of all: every device function says always_inline and counts on it.
