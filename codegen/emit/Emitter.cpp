@@ -143,19 +143,28 @@ void Emitter::bind(Value result, Value emitted) {
   // A value that the program names is a variable of that name; members are written as they are.
   if (!name.empty() && !isa<NameLoc>(op->getLoc()) && !isa<emitc::LoadOp, emitc::LiteralOp>(op))
     named(emitted, name);
-  if (!loadingRows) {
+  bool usedAfterLoop = loop && llvm::any_of(result.getUsers(), [&](Operation *user) {
+    return dealt.contains(user);
+  });
+  if (!loadingRows)
     bound[result] = emitted;
-    return;
+  if (loadingRows || usedAfterLoop)
+    keepForRows(result, emitted);
+}
+
+// What outlives the loop over rows in flight lives in an array, one element a row.
+void Emitter::keepForRows(Value result, Value emitted) {
+  Operation *op = emitted.getDefiningOp();
+  std::string arrayName = nameOf(result, "row") + "_rows";
+  if (loadingRows && isa<NameLoc>(op->getLoc())) {
+    arrayName = cast<NameLoc>(op->getLoc()).getName().str() + "s";
+    op->setLoc(location); // the array has the name, not the value that goes into it
   }
-  // Rows in flight outlive the loop that loads them: they live in an array, one element a row.
-  std::string arrayName = isa<NameLoc>(op->getLoc()) ? cast<NameLoc>(op->getLoc()).getName().str()
-                                                     : nameOf(result, "row");
-  op->setLoc(location);
   auto arrayType = emitc::ArrayType::get({plan.getInFlight()}, emitted.getType());
   Value array;
   {
     OpBuilder::InsertionGuard guard(b);
-    b.restoreInsertionPoint(beforeLoops);
+    b.setInsertionPoint(loop);
     array = emitc::VariableOp::create(b, locNamed(arrayName), arrayType,
                                       emitc::OpaqueAttr::get(b.getContext(), ""));
   }
@@ -166,16 +175,20 @@ void Emitter::bind(Value result, Value emitted) {
 }
 
 Value Emitter::get(Value value) {
-  if (Value emitted = bound.lookup(value))
-    return emitted;
-  if (Value array = arrays.lookup(value)) {
+  if (Value array = arrays.lookup(value); array && (dealing || !bound.contains(value))) {
     auto typed = cast<TypedValue<emitc::ArrayType>>(array);
+    if (dealing) // this lane's row
+      return emitc::CallOpaqueOp::create(b, location, typed.getType().getElementType(), "dealt",
+                                         ValueRange{array, laneNumber})
+          .getResult(0);
     Value place = emitc::SubscriptOp::create(b, location, typed, inFlightIndex);
     return emitc::LoadOp::create(b, location, typed.getType().getElementType(), place);
   }
+  if (Value emitted = bound.lookup(value))
+    return emitted;
   // A gathered row that is used as an ordinary row.
-  return call("loadRow", {"Rows", std::to_string(pointerAlignment(value))}, {pointer(value), lane()}, fragType(heldDtype(value)),
-              nameOf(value, "gathered_row"));
+  return call("loadRow", {"Rows", std::to_string(pointerAlignment(value))}, {pointer(value), lane()},
+              fragType(heldDtype(value)), nameOf(value, "gathered_row"));
 }
 
 Value Emitter::getNumber(Value value) {
@@ -191,15 +204,6 @@ void Emitter::bindPointer(Value result, Value pointer, Type dtype, unsigned alig
 
 Value Emitter::pointer(Value value) { return pointers.lookup(value); }
 
-bool Emitter::isPerRow(Value value) const {
-  return llvm::any_of(rows.leadingAxes(value), [](AxisAttr axis) { return !axis.isRuntime(); });
-}
-
-bool Emitter::perRow(Operation *op) const {
-  auto test = [&](Value value) { return isa<ValueType>(value.getType()) && isPerRow(value); };
-  return llvm::any_of(op->getResults(), test) || llvm::any_of(op->getOperands(), test);
-}
-
 // --- indices and addresses --------------------------------------------------------------------
 
 Value Emitter::index(AxisAttr axis) {
@@ -209,25 +213,49 @@ Value Emitter::index(AxisAttr axis) {
   return {};
 }
 
+// `pointer + u64(index) * stride`
+Value Emitter::strided(Value pointer, Value index, Value stride) {
+  Value offset = binary('*', cast("u64", index), stride, "u64");
+  return emitc::AddOp::create(b, location, pointer.getType(), pointer, offset);
+}
+
 Value Emitter::address(Value operand, bool isRow) {
   auto tensor = cast<TensorType>(operand.getType());
-  Value address = args.pointer.lookup(operand);
   ArrayRef<AxisAttr> axes = tensor.getAxes().drop_back(isRow ? 1 : 0);
   const SmallVector<Value> &strides = args.strides.find(operand)->second;
-  for (auto [axis, stride] : llvm::zip(axes, strides)) {
-    Value offset = binary('*', cast("u64", index(axis)), stride, "u64");
-    address = emitc::AddOp::create(b, location, address.getType(), address, offset);
+  // Rows in flight lie a constant number of rows apart: one address for the lane, then a stride that
+  // is the same for all lanes.
+  bool countsRows = axes.size() == 2 && section.getLeadingAxes().size() == 2 &&
+                    axes.back().matches(section.getLeadingAxes().back());
+  if (inFlightIndex && countsRows && !rowLive) {
+    Value &first = firstAddresses[operand];
+    if (!first) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(loop);
+      first = strided(strided(args.pointer.lookup(operand), index(axes[0]), strides[0]), rowFirst,
+                      strides[1]);
+      named(first, (operand.getDefiningOp<OperandOp>().getName() + "_first").str());
+    }
+    Value apart = binary('*', inFlightIndex, smallNumber(plan.getRowGroups()), "u32");
+    return strided(first, apart, strides[1]);
   }
+  Value address = args.pointer.lookup(operand);
+  for (auto [axis, stride] : llvm::zip(axes, strides))
+    address = strided(address, index(axis), stride);
   return address;
 }
 
 Value Emitter::live() { return logicalAnd(tokenLive, rowLive); }
 
-Value Emitter::firstLane() {
+Value Emitter::oneLane() {
   if (plan.getLanes() == 1)
     return {};
+  if (dealing)
+    return plan.getInFlight() == plan.getLanes()
+               ? Value()
+               : compareLess(laneNumber, smallNumber(plan.getInFlight()));
   return emitc::CmpOp::create(b, location, b.getI1Type(), emitc::CmpPredicate::eq, laneNumber,
-                              literal("0", "u32"));
+                              smallNumber(0));
 }
 
 // `index < limit ? index : last`: idle lane groups repeat the last row, so that every lane takes
@@ -238,15 +266,14 @@ static Value clampIdle(Emitter &e, Value index, Value live, Value last, StringRe
 }
 
 void Emitter::emitIndices(Value workgroup, Value thread) {
-  auto number = [&](int64_t n) { return literal(std::to_string(n), "u32"); };
   auto scaled = [&](char op, Value value, int64_t n, StringRef name = "") {
-    return n == 1 ? value : binary(op, value, number(n), "u32", name);
+    return n == 1 ? value : binary(op, value, smallNumber(n), "u32", name);
   };
   int64_t lanes = plan.getLanes(), rowGroups = plan.getRowGroups(), tokenGroups = plan.getTokenGroups();
   int64_t rowsPerToken = section.getRowsPerToken(), perWorkgroup = plan.getRowsPerWorkgroup();
   int64_t steps = llvm::divideCeil(rowsPerToken, perWorkgroup);
 
-  laneNumber = lanes == 1 ? number(0) : binary('%', thread, number(lanes), "u32", "lane");
+  laneNumber = lanes == 1 ? smallNumber(0) : binary('%', thread, smallNumber(lanes), "u32", "lane");
   Value group = scaled('/', thread, lanes, "group");
 
   AxisAttr tokenAxis = section.getLeadingAxes().front();
@@ -259,36 +286,35 @@ void Emitter::emitIndices(Value workgroup, Value thread) {
     Value raw = binary('+', scaled('*', base, tokenGroups), scaled('/', group, rowGroups), "u32",
                        axisName + "_raw");
     tokenLive = named(compareLess(raw, count), axisName + "_live");
-    tokenIndex = clampIdle(*this, raw, tokenLive, binary('-', count, number(1), "u32"), axisName);
+    tokenIndex = clampIdle(*this, raw, tokenLive, binary('-', count, smallNumber(1), "u32"), axisName);
   }
   if (rowsPerToken == 1)
     return;
-  Value inGroup = tokenGroups == 1 ? group : binary('%', group, number(rowGroups), "u32");
+  Value inGroup = tokenGroups == 1 ? group : binary('%', group, smallNumber(rowGroups), "u32");
   rowFirst = steps == 1 ? inGroup
-                        : binary('+', scaled('*', binary('%', workgroup, number(steps), "u32"),
+                        : binary('+', scaled('*', binary('%', workgroup, smallNumber(steps), "u32"),
                                              perWorkgroup),
                                  inGroup, "u32", "first_row");
 }
 
-void Emitter::emitRowIndex(Value inFlight) {
+void Emitter::emitRowIndex(Value step) {
   int64_t rowsPerToken = section.getRowsPerToken(), perWorkgroup = plan.getRowsPerWorkgroup();
-  auto number = [&](int64_t n) { return literal(std::to_string(n), "u32"); };
   SmallVector<AxisAttr> axes = section.getLeadingAxes();
   axisIndex.assign(axes.size(), Value());
   axisIndex.front() = tokenIndex;
   rowLive = {};
   if (axes.size() == 1)
     return;
-  Value row = rowsPerToken == 1 ? number(0) : rowFirst;
-  if (inFlight)
-    row = binary('+', row, binary('*', inFlight, number(plan.getRowGroups()), "u32"), "u32");
-  bool single = axes.size() == 2;
-  std::string name = single && axes[1].isNamed() ? axes[1].getName().str() + "_index" : "row_index";
+  Value row = rowsPerToken == 1 ? smallNumber(0) : rowFirst;
+  if (step)
+    row = binary('+', row, binary('*', step, smallNumber(plan.getRowGroups()), "u32"), "u32");
+  std::string name = axes.size() == 2 && axes[1].isNamed() ? axes[1].getName().str() : "row";
+  name += dealing ? "_dealt" : "_index";
   if (rowsPerToken % perWorkgroup != 0) {
     row = named(row, name + "_raw");
-    rowLive = named(compareLess(row, number(rowsPerToken)), name + "_live");
-    row = clampIdle(*this, row, rowLive, number(rowsPerToken - 1), name);
-  } else if (rowsPerToken > 1 && !isa<BlockArgument>(row) && row != rowFirst) {
+    rowLive = named(compareLess(row, smallNumber(rowsPerToken)), name + "_live");
+    row = clampIdle(*this, row, rowLive, smallNumber(rowsPerToken - 1), name);
+  } else if (step) {
     row = named(row, name);
   }
   int64_t inner = rowsPerToken;
@@ -296,11 +322,42 @@ void Emitter::emitRowIndex(Value inFlight) {
     inner /= axes[i].getExtent();
     Value index = row;
     if (inner > 1)
-      index = binary('/', index, number(inner), "u32");
+      index = binary('/', index, smallNumber(inner), "u32");
     if (i > 1)
-      index = binary('%', index, number(axes[i].getExtent()), "u32");
+      index = binary('%', index, smallNumber(axes[i].getExtent()), "u32");
     axisIndex[i] = index;
   }
+}
+
+// --- where ops stand --------------------------------------------------------------------------
+
+bool Emitter::perRow(Operation *op) const {
+  auto test = [&](Value value) { return isa<ValueType>(value.getType()) && isPerRow(value); };
+  return llvm::any_of(op->getResults(), test) || llvm::any_of(op->getOperands(), test);
+}
+
+bool Emitter::touchesRow(Operation *op) const {
+  auto test = [&](Value value) { return isRow(value); };
+  return llvm::any_of(op->getResults(), test) || llvm::any_of(op->getOperands(), test);
+}
+
+Emitter::Plan Emitter::planOps() {
+  Plan ops;
+  bool inFlight = plan.getInFlight() > 1;
+  // Backwards, so that an op's users are known: a scalar that some row needs cannot be dealt.
+  for (Operation &op : llvm::reverse(section.getBody().front()))
+    if (inFlight && plan.getInFlight() <= plan.getLanes() && perRow(&op) && !touchesRow(&op) &&
+        llvm::all_of(op.getUsers(), [&](Operation *user) { return dealt.contains(user); }))
+      dealt.insert(&op);
+  for (Operation &op : section.getBody().front()) {
+    if (!perRow(&op))
+      ops.once.push_back(&op);
+    else if (dealt.contains(&op))
+      (isPlainLoad(&op) ? ops.dealtLoads : ops.dealtOps).push_back(&op);
+    else
+      (inFlight && isPlainLoad(&op) ? ops.rowLoads : ops.rowOps).push_back(&op);
+  }
+  return ops;
 }
 
 // --- the section ------------------------------------------------------------------------------
@@ -319,13 +376,32 @@ LogicalResult Emitter::emitOps(ArrayRef<Operation *> ops) {
     if (failed(cast<RowOpInterface>(op).emit(*this)))
       return failure();
   }
+  location = section.getLoc();
   return success();
 }
 
-// True for a load that needs nothing but an address.
-static bool isPlainLoad(Operation *op) {
-  return hasSingleEffect<MemoryEffects::Read>(op) &&
-         llvm::all_of(op->getOperands(), [](Value operand) { return !isa<ValueType>(operand.getType()); });
+LogicalResult Emitter::emitInvariants(ArrayRef<Operation *> ops) {
+  for (Operation *op : ops) {
+    location = stripName(op->getLoc());
+    if (failed(cast<RowOpInterface>(op).emitInvariant(*this)))
+      return failure();
+  }
+  location = section.getLoc();
+  return success();
+}
+
+LogicalResult Emitter::emitLoop(ArrayRef<Operation *> ops) {
+  loop = emitc::VerbatimOp::create(b, location, "#pragma unroll");
+  auto forOp = emitc::ForOp::create(b, locNamed("i"), smallNumber(0), smallNumber(plan.getInFlight()),
+                                    smallNumber(1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&forOp.getRegion().front());
+  inFlightIndex = forOp.getRegion().front().getArgument(0);
+  emitRowIndex(inFlightIndex);
+  LogicalResult result = emitOps(ops);
+  inFlightIndex = {};
+  loop = nullptr;
+  return result;
 }
 
 LogicalResult Emitter::emitSection(Value workgroup, Value thread) {
@@ -336,46 +412,40 @@ LogicalResult Emitter::emitSection(Value workgroup, Value thread) {
   axisIndex.assign(section.getLeadingAxes().size(), Value());
   axisIndex.front() = tokenIndex;
 
-  SmallVector<Operation *> once, loads, perRowOps;
-  for (Operation &op : section.getBody().front()) {
-    if (!perRow(&op))
-      once.push_back(&op);
-    else if (plan.getInFlight() > 1 && isPlainLoad(&op))
-      loads.push_back(&op);
-    else
-      perRowOps.push_back(&op);
-  }
-  if (failed(emitOps(once)))
+  Plan ops = planOps();
+  if (failed(emitOps(ops.once)))
     return failure();
-  for (Operation *op : perRowOps) {
-    location = stripName(op->getLoc());
-    if (failed(cast<RowOpInterface>(op).emitInvariant(*this)))
-      return failure();
-  }
-  location = section.getLoc();
   if (plan.getInFlight() == 1) {
     emitRowIndex({});
-    return emitOps(perRowOps);
+    return failure(failed(emitInvariants(ops.rowOps)) || failed(emitOps(ops.rowOps)));
   }
 
-  auto overRows = [&](ArrayRef<Operation *> ops) -> LogicalResult {
-    location = section.getLoc();
-    Operation *pragma = emitc::VerbatimOp::create(b, location, "#pragma unroll");
-    if (loadingRows)
-      beforeLoops = OpBuilder::InsertPoint(b.getInsertionBlock(), pragma->getIterator());
-    auto number = [&](int64_t n) { return literal(std::to_string(n), "u32"); };
-    auto loop = emitc::ForOp::create(b, locNamed("i"), number(0), number(plan.getInFlight()), number(1));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&loop.getRegion().front());
-    inFlightIndex = loop.getRegion().front().getArgument(0);
-    emitRowIndex(inFlightIndex);
-    return emitOps(ops);
+  SmallVector<Value> dealtIndex;
+  Value dealtLive;
+  auto deal = [&](ArrayRef<Operation *> dealtOps) {
+    dealing = true;
+    if (dealtIndex.empty() && !dealt.empty()) {
+      emitRowIndex(plan.getInFlight() == plan.getLanes()
+                       ? laneNumber
+                       : binary('%', laneNumber, smallNumber(plan.getInFlight()), "u32"));
+      dealtIndex = axisIndex;
+      dealtLive = rowLive;
+    }
+    axisIndex = dealtIndex;
+    rowLive = dealtLive;
+    LogicalResult result = emitOps(dealtOps);
+    dealing = false;
+    return result;
   };
-  loadingRows = true;
-  if (failed(overRows(loads)))
+  if (failed(deal(ops.dealtLoads)))
     return failure();
+  loadingRows = true;
+  LogicalResult loaded = emitLoop(ops.rowLoads);
   loadingRows = false;
-  return overRows(perRowOps);
+  // What waits for a gathered row comes after the loads that do not.
+  if (failed(loaded) || failed(emitInvariants(ops.rowOps)) || failed(emitLoop(ops.rowOps)))
+    return failure();
+  return deal(ops.dealtOps);
 }
 
 } // namespace braid

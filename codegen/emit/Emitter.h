@@ -47,7 +47,7 @@ public:
   unsigned pointerAlignment(mlir::Value value) const { return alignments.lookup(value); }
   bool isRow(mlir::Value value) const { return rows.isRow(value); }
   /// True if `value` differs between the rows of one token.
-  bool isPerRow(mlir::Value value) const;
+  bool isPerRow(mlir::Value value) const { return rows.isPerRow(value); }
   /// What an op's emitInvariant has left for its emit; null if nothing.
   void setInvariant(mlir::Operation *op, mlir::Value emitted) { invariants[op] = emitted; }
   mlir::Value invariant(mlir::Operation *op) const { return invariants.lookup(op); }
@@ -63,8 +63,9 @@ public:
   const KernelArguments &arguments() const { return args; }
   /// Conditions under which this lane may store: null where every lane may.
   mlir::Value live();
-  /// `lane == 0`: one lane stores for its group; null where a group is one lane.
-  mlir::Value firstLane();
+  /// Condition under which this lane stores scalars of the row: one lane does, for its group or for
+  /// the row that was dealt to it; null where every lane does.
+  mlir::Value oneLane();
 
   // --- making text ----------------------------------------------------------------------------
   mlir::OpBuilder &builder() { return b; }
@@ -108,11 +109,25 @@ public:
   std::set<std::string> headers;
 
 private:
+  // Where an op of the section stands. With rows in flight: their plain loads in a first loop, what
+  // touches rows in a second one; scalars of a row that no row needs are dealt over the lanes of the
+  // group, lane l working for row l, before and after the loops.
+  struct Plan {
+    llvm::SmallVector<mlir::Operation *> once, rowLoads, rowOps, dealtLoads, dealtOps;
+  };
+  Plan planOps();
   bool perRow(mlir::Operation *op) const;
+  bool touchesRow(mlir::Operation *op) const;
+
   mlir::LogicalResult emitOps(llvm::ArrayRef<mlir::Operation *> ops);
+  mlir::LogicalResult emitInvariants(llvm::ArrayRef<mlir::Operation *> ops);
+  mlir::LogicalResult emitLoop(llvm::ArrayRef<mlir::Operation *> ops);
   void emitIndices(mlir::Value workgroup, mlir::Value thread);
-  void emitRowIndex(mlir::Value inFlight);
-  mlir::Value arrayFor(mlir::Value value, mlir::Type elementType, llvm::StringRef name);
+  /// Indices and liveness of row number `step` of those that the lane group works on.
+  void emitRowIndex(mlir::Value step);
+  mlir::Value smallNumber(int64_t value) { return literal(std::to_string(value), "u32"); }
+  mlir::Value strided(mlir::Value pointer, mlir::Value index, mlir::Value stride);
+  void keepForRows(mlir::Value result, mlir::Value emitted);
   mlir::Location locNamed(llvm::StringRef name) const;
 
   mlir::OpBuilder &b;
@@ -125,10 +140,12 @@ private:
 
   mlir::Value laneNumber, tokenIndex, tokenLive, rowFirst, rowLive; // lives: null where always true
   llvm::SmallVector<mlir::Value> axisIndex; // by leading axis, for the current row
-  mlir::Value inFlightIndex;                // induction variable of the current loop over rows
-  bool loadingRows = false;                 // in the loop that loads the rows in flight
-  mlir::OpBuilder::InsertPoint beforeLoops; // where arrays of rows in flight are declared
-  llvm::DenseMap<mlir::Value, mlir::Value> bound, pointers, arrays;
+  mlir::Value inFlightIndex;        // induction variable of the current loop over rows, or null
+  mlir::Operation *loop = nullptr;  // the current loop: arrays and first addresses go before it
+  bool loadingRows = false;         // in the loop that loads the rows in flight
+  bool dealing = false;             // each lane works for the row that was dealt to it
+  llvm::SmallPtrSet<mlir::Operation *, 8> dealt;
+  llvm::DenseMap<mlir::Value, mlir::Value> bound, pointers, arrays, firstAddresses;
   llvm::DenseMap<mlir::Operation *, mlir::Value> invariants;
   llvm::DenseMap<mlir::Value, mlir::Type> held;
   llvm::DenseMap<mlir::Value, unsigned> alignments;

@@ -84,6 +84,15 @@ ArrayRef<AxisAttr> RowAnalysis::leadingAxes(Value value) const {
   return axesOf(value).drop_back(isRow(value) ? 1 : 0);
 }
 
+bool RowAnalysis::isPerRow(Value value) const {
+  return llvm::any_of(leadingAxes(value), [](AxisAttr axis) { return !axis.isRuntime(); });
+}
+
+bool isPlainLoad(Operation *op) {
+  return hasSingleEffect<MemoryEffects::Read>(op) &&
+         llvm::none_of(op->getOperands(), [](Value operand) { return isa<ValueType>(operand.getType()); });
+}
+
 // --- the assignment of index bits -------------------------------------------------------------
 
 // Threads of a workgroup: small ones start quickly and leave the choice of rows in flight free.
@@ -94,15 +103,25 @@ constexpr int64_t kChunkBits = 3;
 // instruction each, and fewer lanes leave fewer scalars of a row to compute again.
 constexpr int64_t kLaneBits = 4;
 constexpr int64_t kRegisterBits = 5;
-// Rows loaded before the first is used.
+// Rows loaded before the first is used, at most.
 constexpr int64_t kInFlight = 4;
+// VGPRs that loaded rows may take: half of what leaves eight waves on a SIMD.
+constexpr int64_t kLoadRegisters = 32;
 
 ScheduleAttr chooseSchedule(MLIRContext *context, int64_t rowLength, int64_t rowsPerToken,
                             const ScheduleWishes &wishes, const Target &target) {
   int64_t bitCount = llvm::Log2_64(rowLength);
-  uint64_t registers = wishes.registerBits | ((uint64_t(1) << std::min(bitCount, kChunkBits)) - 1);
+  const uint64_t chunk = (uint64_t(1) << std::min(bitCount, kChunkBits)) - 1;
+  uint64_t registers = wishes.registerBits | chunk;
   auto laneBits = [&] { return bitCount - llvm::popcount(registers); };
   auto takeLowest = [&] { registers |= registers + 1; }; // the lowest lane bit becomes a register bit
+  auto loadRegisters = [&](int64_t inFlight) {
+    int64_t bytes = wishes.sharedBytes + wishes.rowBytes * inFlight;
+    return llvm::divideCeil((int64_t(1) << llvm::popcount(registers)) * bytes, 4);
+  };
+  // A wish is not worth spilled registers: partners are then exchanged.
+  if (loadRegisters(1) > kLoadRegisters)
+    registers = chunk;
   while (laneBits() > kLaneBits && llvm::popcount(registers) < kRegisterBits)
     takeLowest();
   while (laneBits() > int64_t(llvm::Log2_32(std::min<unsigned>(target.waveSize, kWorkgroup))))
@@ -113,8 +132,11 @@ ScheduleAttr chooseSchedule(MLIRContext *context, int64_t rowLength, int64_t row
 
   int64_t groups = kWorkgroup >> laneBits();
   int64_t rowGroups = std::min<int64_t>(groups, llvm::PowerOf2Ceil(rowsPerToken));
-  // As many steps as kInFlight rows make necessary, then as few rows as fill them evenly.
-  int64_t steps = llvm::divideCeil(rowsPerToken, rowGroups * kInFlight);
+  // As many steps as that makes necessary, then as few rows as fill them evenly.
+  int64_t most = kInFlight;
+  while (most > 1 && loadRegisters(most) > kLoadRegisters)
+    most /= 2;
+  int64_t steps = llvm::divideCeil(rowsPerToken, rowGroups * most);
   int64_t inFlight = llvm::divideCeil(rowsPerToken, rowGroups * steps);
   return ScheduleAttr::get(context, rowLength, StringAttr::get(context, bits), kWorkgroup,
                            groups / rowGroups, rowGroups, inFlight);

@@ -18,6 +18,8 @@ struct ScheduleWishes {
   /// Index bits that should be register bits, so that elements whose indices differ in such a bit
   /// sit in one lane.
   uint64_t registerBits = 0;
+  /// Bytes of an element that are loaded for each row, and once for all rows of a token.
+  int64_t rowBytes = 0, sharedBytes = 0;
 };
 
 /// The values of a block whose last axis is a row. Values reached by element-wise ops only are rows
@@ -31,6 +33,8 @@ public:
   /// Length of the rows that the ops of `block` compute on (1 if there are none); a row that is only
   /// loaded for an op to read as it likes does not count. Emits a diagnostic if lengths differ.
   mlir::FailureOr<int64_t> rowLength(mlir::Block &block, mlir::Location loc) const;
+  /// True if `value` differs between the rows of one index of the run-time axis.
+  bool isPerRow(mlir::Value value) const;
   /// The axes that count rows: all axes, less the last of a row.
   llvm::ArrayRef<AxisAttr> leadingAxes(mlir::Value value) const;
 
@@ -39,6 +43,9 @@ private:
 
   llvm::DenseSet<mlir::Value> rows;
 };
+
+/// True for a load that needs nothing but an address.
+bool isPlainLoad(mlir::Operation *op);
 
 /// The schedule of a section whose rows have `rowLength` elements (1: scalars only) and come
 /// `rowsPerToken` to an index of the run-time axis.

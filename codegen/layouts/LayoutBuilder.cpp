@@ -14,7 +14,7 @@ static int64_t elementBytes(Type dtype) {
   return isa<Fp8Type>(dtype) ? 1 : static_cast<int64_t>(dtypeBytes(*dtypeOf(dtype)));
 }
 
-// Pages beyond this are mistakes, and the exhaustive check would take minutes.
+// Larger extents are mistakes.
 constexpr int64_t kMaxExtent = 1 << 16;
 
 std::string LayoutBuilder::parameterNames() const {

@@ -62,7 +62,12 @@ static std::string elementName(FieldAttr field, int64_t t, ArrayRef<int64_t> ind
   return name + "]";
 }
 
+// The exhaustive check visits every byte: a bound on what a mistake may cost (0.1 s).
+constexpr int64_t kMaxPageBytes = 1 << 22;
+
 LogicalResult checkLayout(LayoutAttr layout, Location loc) {
+  if (layout.getPageBytes() > kMaxPageBytes)
+    return emitDiag(loc, Diag::layoutTooLarge, layout.getPageBytes(), kMaxPageBytes);
   // Owner of each byte: 1 + the number of the field.
   std::vector<uint8_t> owner(layout.getPageBytes(), 0);
   for (auto [number, field] : llvm::enumerate(layout.getFields())) {

@@ -42,7 +42,7 @@ LogicalResult StoreOp::evaluate(Evaluation &evaluation) {
 LogicalResult StoreOp::emit(Emitter &e) {
   bool row = e.isRow(getValue());
   Value value = e.get(getValue());
-  e.ifThen(row ? e.live() : e.logicalAnd(e.live(), e.firstLane()), [&] {
+  e.ifThen(row ? e.live() : e.logicalAnd(e.live(), e.oneLane()), [&] {
     Value address = e.address(getTensor(), row);
     if (row)
       e.call("storeRow", {"Rows"}, {address, value, e.lane()}, "");

@@ -15,6 +15,11 @@ namespace braid {
 
 namespace {
 struct AssignSchedulePass : impl::AssignScheduleBase<AssignSchedulePass> {
+  static void addLoad(Value row, const RowAnalysis &rows, ScheduleWishes &wishes) {
+    int64_t bytes = dtypeBytes(*dtypeOf(exactDtype(row)));
+    (rows.isPerRow(row) ? wishes.rowBytes : wishes.sharedBytes) += bytes;
+  }
+
   LogicalResult assign(SectionOp section, const Target &target) {
     Block &body = section.getBody().front();
     RowAnalysis rows(body);
@@ -25,8 +30,11 @@ struct AssignSchedulePass : impl::AssignScheduleBase<AssignSchedulePass> {
     if (!scalars && (!llvm::isPowerOf2_64(*length) || *length < kMinRow || *length > kMaxRow))
       return emitDiag(section.getLoc(), Diag::rowLength, *length, kMinRow, kMaxRow);
     ScheduleWishes wishes;
-    for (Operation &op : body)
+    for (Operation &op : body) {
       cast<RowOpInterface>(op).constrainSchedule(wishes);
+      if (isPlainLoad(&op) && rows.isRow(op.getResult(0)))
+        addLoad(op.getResult(0), rows, wishes);
+    }
     section.setScheduleAttr(
         chooseSchedule(&getContext(), *length, section.getRowsPerToken(), wishes, target));
     return success();

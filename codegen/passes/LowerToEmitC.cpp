@@ -114,6 +114,16 @@ private:
     return emitc::LiteralOp::create(b, loc, opaque(b.getContext(), "u32"), std::to_string(value));
   }
 
+  // The first output or cache that the section writes: what a reader knows it by.
+  static std::string writtenName(SectionOp section) {
+    for (Operation &op : section.getBody().front())
+      for (Value operand : op.getOperands())
+        if (auto declared = operand.getDefiningOp<OperandOp>())
+          if (declared.getRole() != OperandRole::input)
+            return declared.getName().str();
+    return "section";
+  }
+
   // ceil(count / rows) * steps, as the host computes the grid.
   Value workgroupsOf(SectionOp section, size_t index) {
     const SectionMeta &sectionMeta = meta.sections[index];
@@ -128,7 +138,7 @@ private:
     Value groups = emitc::AddOp::create(b, loc, u32, full, number(1, loc));
     if (sectionMeta.workgroupsPerStep != 1)
       groups = emitc::MulOp::create(b, loc, u32, groups, number(sectionMeta.workgroupsPerStep, loc));
-    groups.getDefiningOp()->setLoc(named("workgroups", loc));
+    groups.getDefiningOp()->setLoc(named(writtenName(section) + "_workgroups", loc));
     return groups;
   }
 

@@ -129,7 +129,7 @@ TEST_F(BuilderTest, EveryOutputAndCacheIsStored) {
 
 TEST_F(BuilderTest, RefusesWrongDeclarations) {
   b.axis("token");
-  b.input("x", f32, {"token", 0});
+  b.input("x", f32, {"token", -1});
   b.input("x", f32, {"token", 4});
   b.input("s", f32, {});
   b.output("y", f32, {"tokn", 4});
