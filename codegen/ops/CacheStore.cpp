@@ -137,7 +137,7 @@ static void emitField(CacheStoreOp op, Emitter &e, FieldAttr field, Value value,
     dims.push_back(e.isRow(value) && axis == axes.back() ? Value() : e.index(axis));
   if (!e.isRow(value)) {
     Value offset = emitAffine(e, field.getMap().getResult(0), dims);
-    Value address = e.binary('+', page, offset, "u8*", (field.getName() + "_place").str());
+    Value address = e.binary('+', page, offset, "u8*", field.getName().str() + "_place");
     e.ifThen(e.oneLane(), [&] {
       e.call("storeScalar", {}, {e.cast(c + "*", address), e.get(value)}, "");
     });

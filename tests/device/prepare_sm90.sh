@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Gathers what run_sm90.py needs on a machine with an sm_90 GPU and CUDA but without LLVM: the emitted
+# sm_90 text and metadata of dsa_indexer in several forms, operands, and the bytes that must come out
+# (golden vectors, and the reference interpreter on larger operands).
+#
+#   tests/device/prepare_sm90.sh FOLDER [BUILD]
+set -eu
+cd "$(dirname "$0")/../.."
+out=${1:?"usage: tests/device/prepare_sm90.sh FOLDER [BUILD]"}
+braid=${2:-build}/bin/braid
+python=/usr/bin/python3
+program=examples/dsa_indexer.braid
+rm -rf "$out"
+mkdir -p "$out"
+
+# prepare_case NAME OPERANDS ARGUMENTS...: text, metadata and operands of one case
+prepare_case() {
+  name=$1 operands=$2
+  shift 2
+  mkdir -p "$out/$name"
+  "$braid" compile "$program" "$@" --target sm_90 --emit hip -o "$out/$name"
+  cp "$operands" "$out/$name/operands.npz"
+}
+
+# The golden vectors of the flavour that sm_90 has.
+golden() {
+  prepare_case "golden_$1" "tests/data/indexer_gfx950_$1.npz" --set head_dim=128 --set "heads=$2" \
+    --set "rope_dim=$3" --set "style=$4" --set "eps=$5" --set "page=$6"
+}
+golden neox_linear64 4 64 neox 1e-6 'linear(page_size=64, dim=128)'
+golden neox_linear64_nonfinite 3 64 neox 1e-6 'linear(page_size=64, dim=128)'
+golden gptj_tiled16 3 32 gptj 1e-5 'tiled16(page_size=16, dim=128)'
+golden norope_linear1 2 0 neox 1e-6 'linear(page_size=1, dim=128)'
+
+for model in deepseek_v32 glm5; do
+  operands=$out/$model.npz
+  "$python" examples/make_inputs.py --model "$model" --tokens 257 --padding 32 --seed 7 --out "$operands"
+  prepare_case "$model" "$operands" --preset "$model"
+  "$braid" reference "$program" --preset "$model" --target sm_90 --in "$operands" \
+    --out "$out/$model/expected.npz"
+  rm "$operands"
+done
+cp tests/device/run_sm90.py "$out"

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles the emitted sm_90 texts with nvcc, runs them on this machine's GPU and compares every byte.
+
+    run_sm90.py FOLDER [--time] [--only CASE]
+
+FOLDER is what prepare_sm90.sh wrote. Needs nvcc, numpy and PyTorch (memory, streams, graphs). Any NaN
+equals any NaN of the same format, in caches too. Exit code: 0 all equal, 1 a difference.
+"""
+import argparse
+import ctypes
+import json
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+import numpy as np
+import torch
+
+CUDA = ctypes.CDLL("libcuda.so.1")
+NUMPY = {"f32": np.float32, "bf16": np.uint16, "f16": np.float16, "i32": np.int32, "i64": np.int64,
+         "f8e4m3fn": np.uint8, "f8e4m3fnuz": np.uint8, "e8m0": np.uint8}
+
+
+def check(result, call):
+    if result != 0:
+        raise SystemExit(f"error: {call} failed with CUDA error {result}")
+
+
+class Kernel:
+    """One emitted text, compiled and loaded; launches by its own metadata."""
+
+    def __init__(self, folder):
+        self.meta = json.loads(next(folder.glob("*.json")).read_text())
+        text = next(folder.glob("*.hip"))
+        cubin = folder / "kernel.cubin"
+        subprocess.run(["nvcc", "-x", "cu", "-arch=sm_90", "--fmad=false", "-std=c++20", "-O3", "-cubin",
+                        "-Werror", "all-warnings", str(text), "-o", str(cubin)], check=True)
+        self.resources = subprocess.run(["cuobjdump", "--dump-resource-usage", str(cubin)], check=True,
+                                        capture_output=True, text=True).stdout
+        module, function = ctypes.c_void_p(), ctypes.c_void_p()
+        check(CUDA.cuModuleLoadData(ctypes.byref(module), cubin.read_bytes()), "cuModuleLoadData")
+        check(CUDA.cuModuleGetFunction(ctypes.byref(function), module, self.meta["symbol"].encode()),
+              "cuModuleGetFunction")
+        self.function = function
+
+    def counts(self, arrays):
+        counts = {}
+        for operand in self.meta["operands"]:
+            for i, axis in enumerate(operand.get("axes", [])):
+                if axis["extent"] is None and not (operand["table_axis"] and i == 0):
+                    extent = arrays[operand["name"]].shape[i]
+                    counts[axis["name"]] = min(counts.get(axis["name"], extent), extent)
+        return counts
+
+    def arguments(self, arrays):
+        counts, values = self.counts(arrays), []
+        for argument in self.meta["arguments"]:
+            kind, array = argument["kind"], arrays.get(argument.get("operand"))
+            if kind == "pointer":
+                values.append(ctypes.c_uint64(array.data_ptr()))
+            elif kind == "stride":
+                values.append(ctypes.c_uint32(array.stride(argument["axis"])))
+            elif kind == "extent":
+                values.append(ctypes.c_uint32(array.shape[argument["axis"]]))
+            elif kind == "pages":
+                values.append(ctypes.c_uint64(array.shape[0]))
+            elif kind == "page_stride":
+                values.append(ctypes.c_uint64(array.stride(0)))
+            else:
+                values.append(ctypes.c_uint32(counts[argument["axis_name"]]))
+        grid = sum(-(-counts[s["axis"]] // s["rows_per_workgroup"]) * s["workgroups_per_step"]
+                   for s in self.meta["launch"]["sections"])
+        return values, grid
+
+    def launch(self, arguments, grid):
+        pointers = (ctypes.c_void_p * len(arguments))(
+            *[ctypes.cast(ctypes.byref(a), ctypes.c_void_p) for a in arguments])
+        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+        check(CUDA.cuLaunchKernel(self.function, grid, 1, 1, self.meta["launch"]["workgroup"], 1, 1, 0,
+                                  stream, pointers, None), "cuLaunchKernel")
+
+
+def on_device(array):
+    """The array's bits on the device, with the shape of its elements."""
+    signed = {1: np.uint8, 2: np.int16, 4: np.int32, 8: np.int64}[array.dtype.itemsize]
+    return torch.from_numpy(np.ascontiguousarray(array).view(signed)).cuda()
+
+
+def nan_mask(bits, dtype):
+    if dtype == "f32":
+        return np.isnan(bits.view(np.float32))
+    if dtype == "f8e4m3fn":
+        return (bits & 0x7F) == 0x7F
+    if dtype == "f8e4m3fnuz":
+        return bits == 0x80
+    if dtype in ("bf16", "f16"):
+        return (bits & 0x7FFF) > (0x7F80 if dtype == "bf16" else 0x7C00)
+    return np.zeros(bits.shape, bool)
+
+
+def page_nans(layout, pages):
+    """Which bytes of the pages belong to NaN elements, by the layout's own address maps."""
+    mask = np.zeros(pages.shape, bool)
+    for field in layout["fields"]:
+        dims, expression = re.fullmatch(r"\((.*)\) -> \((.*)\)", field["map"]).groups()
+        code = compile(expression.replace("floordiv", "//").replace("mod", "%"), "map", "eval")
+        names = [name.strip() for name in dims.split(",")]
+        size = np.dtype(NUMPY[field["dtype"]]).itemsize
+        for index in np.ndindex(layout["page_size"], *field["extents"]):
+            at = eval(code, dict(zip(names, index)))
+            element = np.ascontiguousarray(pages[:, at:at + size]).view(NUMPY[field["dtype"]])
+            mask[:, at:at + size] |= nan_mask(element, field["dtype"])
+    return mask
+
+
+def differing(meta, operand, found, expected):
+    if operand["kind"] == "cache":
+        layout = meta["layouts"][operand["layout"]]
+        both = page_nans(layout, found) & page_nans(layout, expected)
+    else:
+        both = nan_mask(found, operand["dtype"]) & nan_mask(expected, operand["dtype"])
+    raw = found.view(np.uint8).reshape(found.shape + (-1,)) != expected.view(np.uint8).reshape(
+        expected.shape + (-1,))
+    return int((raw.any(-1) & ~both).sum())
+
+
+def run_case(folder):
+    kernel = Kernel(folder)
+    operands = np.load(folder / "operands.npz")
+    expected = dict(operands) if not (folder / "expected.npz").exists() else np.load(folder / "expected.npz")
+    prefix = "expected_" if "expected_q8" in operands.files else ""
+    arrays, host = {}, {}
+    for operand in kernel.meta["operands"]:
+        name = operand["name"]
+        if operand["kind"] == "output":
+            like = expected[prefix + name]
+            host[name] = np.full(like.shape, 0xA5, np.uint8) if like.dtype == np.uint8 else np.full(
+                like.shape, -777, like.dtype)
+        else:
+            host[name] = operands[name]
+        arrays[name] = on_device(host[name])
+    arguments, grid = kernel.arguments(arrays)
+    kernel.launch(arguments, grid)
+    torch.cuda.synchronize()
+    wrong, compared = 0, 0
+    for operand in kernel.meta["operands"]:
+        name = operand["name"]
+        found = arrays[name].cpu().numpy().view(host[name].dtype)
+        want = operands[name] if operand["kind"] == "input" else expected[prefix + name]
+        wrong += differing(kernel.meta, operand, found, np.ascontiguousarray(want))
+        compared += found.size
+    registers = re.search(r"REG:(\d+)", kernel.resources).group(1)
+    print(f"{folder.name:32} {'equal' if wrong == 0 else f'{wrong} DIFFER'}  ({compared} elements, {registers} registers)")
+    return wrong
+
+
+def median_microseconds(work, launches=20, repeats=60):
+    work()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(launches):
+            work()
+    times = []
+    for _ in range(repeats):
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        graph.replay()
+        end.record()
+        torch.cuda.synchronize()
+        times.append(begin.elapsed_time(end) * 1000 / launches)
+    return statistics.median(times)
+
+
+def time_case(folder):
+    """The kernel against a copy that moves as many bytes, both as graph replays in the same run."""
+    kernel = Kernel(folder)
+    operands = np.load(folder / "operands.npz")
+    generator = torch.Generator(device="cuda").manual_seed(1)
+    for tokens in (1, 8, 64, 256, 1024, 4096, 16384):
+        arrays, moved = {}, 0
+        for operand in kernel.meta["operands"]:
+            name, layout = operand["name"], operand.get("layout")
+            if operand["kind"] == "cache":
+                layout = kernel.meta["layouts"][layout]
+                pages = tokens // layout["page_size"] + 2
+                arrays[name] = torch.zeros(pages, layout["page_bytes"], dtype=torch.uint8, device="cuda")
+                moved += tokens * layout["page_bytes"] // layout["page_size"]
+                continue
+            dtype = {"f32": torch.float32, "bf16": torch.bfloat16, "i64": torch.int64}.get(
+                operand["dtype"], torch.uint8)
+            shape = [tokens if a["extent"] is None else a["extent"] for a in operand["axes"]]
+            if operand["table_axis"]:
+                arrays[name] = on_device(operands[name])
+                moved += tokens * shape[-1] * 4
+                continue
+            if name == "slot":
+                arrays[name] = torch.randperm(tokens, generator=generator, device="cuda")
+            elif name == "pos":
+                arrays[name] = torch.randint(0, operands["angle"].shape[0], (tokens,), generator=generator,
+                                             device="cuda")
+            else:
+                arrays[name] = torch.randn(shape, generator=generator, device="cuda").to(dtype)
+            if operand["axes"][0]["extent"] is None:
+                moved += arrays[name].numel() * arrays[name].element_size()
+        arguments, grid = kernel.arguments(arrays)
+        source = torch.empty(max(moved // 2, 16), dtype=torch.uint8, device="cuda")
+        target = torch.empty_like(source)
+        ours = median_microseconds(lambda: kernel.launch(arguments, grid))
+        copy = median_microseconds(lambda: target.copy_(source))
+        print(f"{folder.name:14} {tokens:6} tokens: {ours:8.2f} us, copy of {moved} bytes {copy:8.2f} us, "
+              f"ratio {ours / copy:.2f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--time", action="store_true", help="time the model cases after comparing")
+    parser.add_argument("--only", default="", help="cases whose name contains this")
+    options = parser.parse_args()
+    torch.cuda.init()
+    torch.zeros(1, device="cuda")  # makes the context current for the driver calls
+    print(torch.cuda.get_device_name())
+    folders = [f for f in sorted(options.folder.iterdir()) if f.is_dir() and options.only in f.name]
+    wrong = sum(run_case(folder) for folder in folders)
+    if options.time:
+        for folder in folders:
+            if (folder / "expected.npz").exists():
+                time_case(folder)
+    sys.exit(1 if wrong or not folders else 0)
+
+
+if __name__ == "__main__":
+    main()
