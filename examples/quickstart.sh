@@ -40,7 +40,7 @@ step() { printf '\n== %s\n' "$*"; }
 
 step "build"
 cmake --preset release
-cmake --build --preset release --parallel "$jobs"
+cmake --build --preset release --parallel "$jobs" --target braid
 mkdir -p "$out"
 
 for model in $models; do

@@ -91,6 +91,10 @@ Value Emitter::binary(char op, Value lhs, Value rhs, StringRef cType, StringRef 
   }
 }
 
+Value Emitter::negate(Value value, StringRef cType) {
+  return emitc::UnaryMinusOp::create(b, location, type(cType), value);
+}
+
 Value Emitter::cast(StringRef cType, Value value) {
   return value.getType() == type(cType) ? value
                                         : emitc::CastOp::create(b, location, type(cType), value);

@@ -83,6 +83,7 @@ public:
   mlir::Value structCall(llvm::StringRef callee, llvm::ArrayRef<std::string> templateArguments,
                          mlir::ValueRange arguments, llvm::StringRef cType, llvm::StringRef name);
   mlir::Value member(mlir::Value structVariable, llvm::StringRef field, llvm::StringRef cType);
+  mlir::Value negate(mlir::Value value, llvm::StringRef cType);
   mlir::Value cast(llvm::StringRef cType, mlir::Value value);
   /// Gives an expression a variable of its own.
   mlir::Value named(mlir::Value value, llvm::StringRef name);

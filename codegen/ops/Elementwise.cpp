@@ -80,7 +80,8 @@ static LogicalResult evaluateElementwise(Operation *op, Evaluation &evaluation,
   return success();
 }
 
-// `symbol`: a C++ operator between two operands, or 0 for a call of `function`.
+// `symbol`: a C++ operator (before the operand if there is one, else between the two), or 0 for a call
+// of `function`.
 static LogicalResult emitElementwise(Operation *op, Emitter &e, char symbol, StringRef function) {
   Value result = op->getResult(0);
   Type f32 = Float32Type::get(op->getContext());
@@ -90,8 +91,12 @@ static LogicalResult emitElementwise(Operation *op, Emitter &e, char symbol, Str
     operands.push_back(e.getNumber(operand));
   e.require("elementwise.h");
   e.setHeldDtype(result, f32);
-  e.bind(result, symbol ? e.binary(symbol, operands[0], operands[1], type)
-                        : e.call(function, {}, operands, type));
+  if (!symbol)
+    e.bind(result, e.call(function, {}, operands, type));
+  else if (operands.size() == 1)
+    e.bind(result, e.negate(operands[0], type));
+  else
+    e.bind(result, e.binary(symbol, operands[0], operands[1], type));
   return success();
 }
 
@@ -109,7 +114,7 @@ BRAID_ELEMENTWISE(AddOp, '+', "", x[0] + x[1])
 BRAID_ELEMENTWISE(SubOp, '-', "", x[0] - x[1])
 BRAID_ELEMENTWISE(MulOp, '*', "", x[0] * x[1])
 BRAID_ELEMENTWISE(DivOp, '/', "", x[0] / x[1])
-BRAID_ELEMENTWISE(NegOp, 0, "negate", -x[0])
+BRAID_ELEMENTWISE(NegOp, '-', "", -x[0])
 BRAID_ELEMENTWISE(AbsOp, 0, "absOf", std::fabs(x[0]))
 BRAID_ELEMENTWISE(MaxOp, 0, "maxOf", reference::maximum(x[0], x[1]))
 BRAID_ELEMENTWISE(MinOp, 0, "minOf", reference::minimum(x[0], x[1]))

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace braid {
@@ -51,6 +53,11 @@ LogicalResult verifyLeadingAxes(Operation *op, Value inner, Value row) {
 }
 
 std::string f32Literal(double value) {
+  // Infinity and NaN have no literal; the builtins exist in every front end.
+  if (std::isinf(static_cast<float>(value)))
+    return value > 0 ? "__builtin_inff()" : "-__builtin_inff()";
+  if (std::isnan(value))
+    return "__builtin_nanf(\"\")";
   // fmt prints the shortest decimal that reads back; C++ wants a point or an exponent before the f.
   std::string text = fmt::format("{}", static_cast<float>(value));
   if (text.find_first_of(".en") == std::string::npos)
