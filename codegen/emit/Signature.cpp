@@ -137,6 +137,23 @@ static void addOperand(KernelMeta &meta, OperandOp operand) {
   meta.operands.push_back(std::move(operandMeta));
 }
 
+// What the text has folded in: the extents that have names, and which lane holds what.
+static void addConstants(KernelMeta &meta, KernelOp kernel) {
+  auto add = [&](std::string name, std::string type, std::string value) {
+    for (const ConstantMeta &known : meta.constants)
+      if (known.name == name)
+        return;
+    meta.constants.push_back({std::move(name), std::move(type), std::move(value)});
+  };
+  for (const OperandMeta &operand : meta.operands)
+    for (const AxisMeta &axis : operand.axes)
+      if (axis.extent && !axis.name.empty())
+        add(axis.name, "int", std::to_string(*axis.extent));
+  for (SectionOp section : kernel.getBody().getOps<SectionOp>())
+    add("schedule over " + axesStr(section.getLeadingAxes()), "bits",
+        section.getSchedule()->getBits().str());
+}
+
 KernelMeta kernelMeta(KernelOp kernel, const Target &target) {
   KernelMeta meta;
   meta.kernel = kernel.getSymName().str();
@@ -159,6 +176,7 @@ KernelMeta kernelMeta(KernelOp kernel, const Target &target) {
     if (!llvm::is_contained(meta.axes, sectionMeta.axis))
       meta.axes.push_back(sectionMeta.axis);
   }
+  addConstants(meta, kernel);
   for (const std::string &axis : meta.axes) {
     ArgumentMeta count;
     count.name = countArgument(axis);

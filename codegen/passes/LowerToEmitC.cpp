@@ -146,9 +146,9 @@ private:
     ScheduleAttr schedule = *section.getSchedule();
     emitc::VerbatimOp::create(
         b, section.getLoc(),
-        fmt::format("// Rows over {}: {} lanes a row, {} rows of {} tokens at once, {} in flight",
-                    axesStr(section.getLeadingAxes()), schedule.getLanes(), schedule.getRowGroups(),
-                    schedule.getTokenGroups(), schedule.getInFlight()));
+        fmt::format("// Rows over {}: {} lanes a row, {} x {} rows at once, {} in flight",
+                    axesStr(section.getLeadingAxes()), schedule.getLanes(), schedule.getTokenGroups(),
+                    schedule.getRowGroups(), schedule.getInFlight()));
     RowAnalysis rows(section.getBody().front());
     Emitter emitter(b, section, rows, arguments, target);
     if (failed(emitter.emitSection(workgroup, thread)))

@@ -122,7 +122,6 @@ braid.kernel @rope_result axes ["token"] parameters {} {
   %0 = braid.load %x : <[token, 128] x f16> -> <[token, 128] x f32>
   %1 = braid.load %t : <[token, 64] x f32> -> <[token, 64] x f32>
   // expected-error @below {{'braid.rope' op result has the row's axes and f32, or a dtype that holds the row exactly}}
-  // expected-note @below {{see current operation}}
   %2 = braid.rope %0, %1 neox dims 0 to 64 table joined : <[token, 128] x f32>, <[token, 64] x f32> -> <[token, 128] x bf16>
 }
 
@@ -223,7 +222,6 @@ braid.kernel @norm_result axes ["token"] parameters {} {
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
   %1 = braid.load %g : <[128] x f32> -> <[128] x f32>
   // expected-error @below {{'braid.layer_norm' op result is f32 over the row's axes}}
-  // expected-note @below {{see current operation}}
   %2 = braid.layer_norm %0, %1, %1 eps 1.0e-6 : <[token, 128] x f32>, <[128] x f32>, <[128] x f32> -> <[token, 128] x bf16>
 }
 
@@ -293,7 +291,6 @@ braid.kernel @quantize_result axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
   // expected-error @below {{'braid.quantize' op codes have the row's axes, scales its axes less the last}}
-  // expected-note @below {{see current operation}}
   %c, %s = braid.quantize %0 scale ue8m0 floor 1.0e-4 : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token, 128] x f32>
 }
 
@@ -326,7 +323,6 @@ braid.kernel @round_axes axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
   // expected-error @below {{'braid.round' op keeps the axes of its operand}}
-  // expected-note @below {{see current operation}}
   %1 = braid.round %0 : <[token, 128] x f32> -> <[token] x bf16>
 }
 
@@ -375,7 +371,6 @@ braid.kernel @fma_result axes ["token"] parameters {} {
   %0 = braid.load %x : <[token, 4] x f32> -> <[token, 4] x f32>
   %1 = braid.load %y : <[token] x f32> -> <[token] x f32>
   // expected-error @below {{'braid.fma' op result is f32 over the axes of the operand that has them all}}
-  // expected-note @below {{see current operation}}
   %2 = braid.fma %1, %0, %1 : <[token] x f32>, <[token, 4] x f32>, <[token] x f32> -> <[token] x f32>
 }
 
@@ -383,7 +378,6 @@ braid.kernel @fma_result axes ["token"] parameters {} {
 
 braid.kernel @constant_axes axes ["token"] parameters {} {
   // expected-error @below {{'braid.constant' op has no axes}}
-  // expected-note @below {{see current operation}}
   %0 = braid.constant 1.0 : <[token] x f32>
 }
 
@@ -392,7 +386,6 @@ braid.kernel @constant_axes axes ["token"] parameters {} {
 braid.kernel @load_result axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, 128] x bf16>
   // expected-error @below {{'braid.load' op result must have the tensor's axes, and f32 unless it holds indices}}
-  // expected-note @below {{see current operation}}
   %0 = braid.load %x : <[token, 128] x bf16> -> <[token, 128] x bf16>
 }
 
@@ -490,7 +483,6 @@ braid.kernel @entry_value_missing axes ["token"] parameters {} {
   %0 = braid.load %v : <[token] x f32> -> <[token] x f32>
   %1 = braid.load %s : <[token] x i64> -> <[token] x i64>
   // expected-error @below {{'braid.cache_store' op needs one value for each field}}
-  // expected-note @below {{see current operation}}
   braid.cache_store %p[%1] ["f", "g"](%0) : <<"one", page_size = 4, page_bytes = 16, alignment = 4, fields = [<"f", f32, [], buffer = 0, at = (d0) -> (d0 * 4)>]>>, <[token] x i64>, !braid.value<[token] x f32>
 }
 

@@ -6,7 +6,6 @@
 braid.kernel @name_twice axes ["token"] parameters {} {
   %0 = braid.operand input "x" : !braid.tensor<[token] x f32>
   // expected-error @below {{'braid.operand' op declares `x` twice}}
-  // expected-note @below {{see current operation}}
   %1 = braid.operand output "x" : !braid.tensor<[token] x f32>
 }
 
@@ -14,7 +13,6 @@ braid.kernel @name_twice axes ["token"] parameters {} {
 
 braid.kernel @cache_that_is_a_tensor axes ["token"] parameters {} {
   // expected-error @below {{'braid.operand' op the role cache and a !braid.cache type go together}}
-  // expected-note @below {{see current operation}}
   %0 = braid.operand cache "x" : !braid.tensor<[token] x f32>
 }
 
@@ -22,7 +20,6 @@ braid.kernel @cache_that_is_a_tensor axes ["token"] parameters {} {
 
 braid.kernel @input_that_is_a_cache axes ["token"] parameters {} {
   // expected-error @below {{'braid.operand' op the role cache and a !braid.cache type go together}}
-  // expected-note @below {{see current operation}}
   %0 = braid.operand input "x" : !braid.cache<<"one", page_size = 1, page_bytes = 4, alignment = 4, fields = [<"f", f32, [], buffer = 0, at = (d0) -> (d0 * 4)>]>>
 }
 
@@ -30,7 +27,6 @@ braid.kernel @input_that_is_a_cache axes ["token"] parameters {} {
 
 braid.kernel @operand_that_is_a_value axes ["token"] parameters {} {
   // expected-error @below {{'braid.operand' op result #0 must be braid tensor or braid cache, but got '!braid.value<[token] x f32>'}}
-  // expected-note @below {{see current operation}}
   %0 = "braid.operand"() {name = "x", role = #braid<operand_role input>} : () -> !braid.value<[token] x f32>
 }
 
@@ -38,7 +34,6 @@ braid.kernel @operand_that_is_a_value axes ["token"] parameters {} {
 
 braid.kernel @section_axes axes ["token"] parameters {} {
   // expected-error @below {{'braid.section' op axes must be #braid.axis attributes}}
-  // expected-note @below {{see current operation}}
   braid.section ["token"] {
   }
 }
@@ -47,7 +42,6 @@ braid.kernel @section_axes axes ["token"] parameters {} {
 
 braid.kernel @schedule_letter axes ["token"] parameters {} {
   // expected-error @below {{'braid.section' op schedule needs one letter, r or l, for each bit of the element index}}
-  // expected-note @below {{see current operation}}
   braid.section [#braid.axis<token>] schedule <row = 8, bits = "rxl", workgroup = 64, token_groups = 32, row_groups = 1, in_flight = 1> {
   }
 }
@@ -56,7 +50,6 @@ braid.kernel @schedule_letter axes ["token"] parameters {} {
 
 braid.kernel @schedule_bits axes ["token"] parameters {} {
   // expected-error @below {{'braid.section' op schedule needs one letter, r or l, for each bit of the element index}}
-  // expected-note @below {{see current operation}}
   braid.section [#braid.axis<token>] schedule <row = 16, bits = "rrl", workgroup = 64, token_groups = 32, row_groups = 1, in_flight = 1> {
   }
 }
@@ -65,7 +58,6 @@ braid.kernel @schedule_bits axes ["token"] parameters {} {
 
 braid.kernel @schedule_groups axes ["token"] parameters {} {
   // expected-error @below {{'braid.section' op schedule's groups do not fill the workgroup}}
-  // expected-note @below {{see current operation}}
   braid.section [#braid.axis<token>] schedule <row = 8, bits = "rrl", workgroup = 64, token_groups = 16, row_groups = 1, in_flight = 1> {
   }
 }
