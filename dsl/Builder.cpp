@@ -40,6 +40,7 @@ Builder::~Builder() = default;
 
 void Builder::pinKernel(Location loc) {
   pinned = loc;
+  module.get()->setLoc(loc);
   kernel->setLoc(loc);
 }
 

@@ -21,3 +21,8 @@ config.substitutions.append(("%examples", os.path.join(config.braid_source, "exa
 config.substitutions.append(("%data", os.path.join(config.braid_source, "tests", "data")))
 config.substitutions.append(("%tests", os.path.join(config.braid_source, "tests")))
 config.substitutions.append(("%python", config.python))
+# How generated text is compiled by hand: warnings are errors.
+config.substitutions.append(("%flags", "-x hip --cuda-device-only -nogpuinc -nogpulib --no-gpu-bundle-output -O3 "
+                             "-std=c++20 -mcode-object-version=5 -Wall -Wextra -Werror"))
+# Runs a command whose exit code a test names: %exits CODE COMMAND...
+config.substitutions.append(("%exits", config.python + " " + os.path.join(config.braid_source, "tests", "cli", "exit_code.py")))

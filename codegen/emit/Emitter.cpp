@@ -86,6 +86,14 @@ Value Emitter::getNumber(Value value) {
   return isRow(value) || heldDtype(value).isF32() ? emitted : call("toFloat", {}, {emitted}, "f32");
 }
 
+Value Emitter::getStored(Value value, Type dtype) {
+  Value emitted = get(value);
+  if (!isRow(value) || !dtype.isF32() || heldDtype(value).isF32())
+    return emitted;
+  require("row.h");
+  return call("roundTo", {cType(dtype)}, {emitted}, fragType(dtype));
+}
+
 void Emitter::bindPointer(Value result, Value pointer, Type dtype, unsigned align) {
   pointers[result] = pointer;
   alignments[result] = align;

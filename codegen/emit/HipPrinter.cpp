@@ -38,7 +38,9 @@ public:
     for (BlockArgument argument : function.getArguments()) {
       bool last = argument.getArgNumber() + 1 == function.getNumArguments();
       bool pointer = isa<emitc::PointerType>(argument.getType());
-      line("    " + typeName(argument.getType()) + (pointer ? " __restrict__ " : " ") +
+      // The grid of a section by itself is exact: its count is the host's alone.
+      std::string unused = argument.use_empty() ? "[[maybe_unused]] " : "";
+      line("    " + unused + typeName(argument.getType()) + (pointer ? " __restrict__ " : " ") +
            variables[argument] + (last ? ") {" : ","));
     }
     indent = 1;

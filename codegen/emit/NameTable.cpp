@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace braid {
 
-// The keywords of C++20, and the type names that device headers make.
+// The keywords of C++20, and the type names and macros that device headers make.
 static constexpr llvm::StringLiteral kKeywords =
     "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t "
     "char32_t class compl concept const consteval constexpr constinit const_cast continue co_await "
@@ -17,7 +17,7 @@ static constexpr llvm::StringLiteral kKeywords =
     "short signed sizeof static static_assert static_cast struct switch template this thread_local "
     "throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while "
     "xor xor_eq u8 u16 u32 u64 i32 i64 f32 bf16 f16 e8m0 f8e4m3fn f8e4m3fnuz braid threadIdx blockIdx "
-    "linux unix";
+    "linux unix NULL BRAID_AMD BRAID_BOUNDS BRAID_DEVICE BRAID_HOST BRAID_NVIDIA";
 
 NameTable::NameTable() { reserveWords(kKeywords); }
 

@@ -28,11 +28,16 @@ RowAnalysis::RowAnalysis(Block &block) {
   propagate(block);
   if (!stated.empty())
     return;
-  // No op makes a row: the last constant axis of what is combined or stored is one.
-  for (Operation &op : block)
+  // No op makes a row: the last constant axis of what is stored is one, unless the section counts it.
+  auto section = dyn_cast<SectionOp>(block.getParentOp());
+  size_t counted = section ? section.getLeadingAxes().size() : 0;
+  for (Operation &op : block) {
+    if (!hasEffect<MemoryEffects::Write>(&op))
+      continue;
     for (Value value : op.getOperands())
-      if (!axesOf(value).empty() && !axesOf(value).back().isRuntime())
+      if (axesOf(value).size() > counted && !axesOf(value).back().isRuntime())
         rows.insert(value);
+  }
   propagate(block);
 }
 

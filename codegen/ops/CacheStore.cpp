@@ -146,6 +146,7 @@ static void emitField(CacheStoreOp op, Emitter &e, FieldAttr field, Value value,
   int64_t elementBytes = dtypeBytes(*dtypeOf(field.getDtype()));
   int64_t piece = std::min(contiguousElements(field, layout.getPageSize()), e.schedule().getChunk());
   std::string align = std::to_string(std::min(layout.getAlignment(), piece * elementBytes));
+  Value stored = e.getStored(value, field.getDtype());
   for (int64_t first = 0; first < e.schedule().getPerLane(); first += piece) {
     int64_t chunk = first / e.schedule().getChunk(), inChunk = first % e.schedule().getChunk();
     Value element = e.call("Rows::chunk", {}, {e.lane(), e.literal(std::to_string(chunk), "u32")}, "u32");
@@ -154,7 +155,7 @@ static void emitField(CacheStoreOp op, Emitter &e, FieldAttr field, Value value,
     dims.back() = e.named(element, "element");
     Value address = e.binary('+', page, emitAffine(e, field.getMap().getResult(0), dims), "u8*");
     e.call("storeRun", {std::to_string(piece), align},
-           {address, e.get(value), e.literal(std::to_string(first), "u32")}, "");
+           {address, stored, e.literal(std::to_string(first), "u32")}, "");
   }
 }
 

@@ -30,7 +30,7 @@ LogicalResult GatherOp::verify() {
                     getTable().getDefiningOp<OperandOp>().getName().str());
   if (!isFloatDtype(table.getDtype()))
     return emitDiag(getLoc(), Diag::notAnIndex, dtypeName(table.getDtype()));
-  return success();
+  return verifyReadable(*this, getTable());
 }
 
 void GatherOp::getRowValues(SmallVectorImpl<Value> &rows) { rows.push_back(getResult()); }

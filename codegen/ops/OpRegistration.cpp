@@ -34,6 +34,15 @@ LogicalResult verifyNumbers(Operation *op, Value value) {
   return isFloatDtype(dtype) ? success() : emitDiag(op->getLoc(), Diag::notAnIndex, dtypeName(dtype));
 }
 
+LogicalResult verifyReadable(Operation *op, Value tensor) {
+  Type dtype = cast<TensorType>(tensor.getType()).getDtype();
+  bool readable = dtype.isInteger(32) || dtype.isInteger(64) || dtype.isF32() || dtype.isBF16() ||
+                  dtype.isF16() || isa<Fp8Type, Float8E4M3FNType, Float8E4M3FNUZType>(dtype);
+  return readable ? success()
+                  : emitDiag(op->getLoc(), Diag::loadDtype, dtypeName(dtype),
+                             tensor.getDefiningOp<OperandOp>().getName().str());
+}
+
 LogicalResult verifyRow(Operation *op, StringRef name, Value value) {
   ArrayRef<AxisAttr> axes = valueType(value).getAxes();
   if (axes.empty() || axes.back().isRuntime())

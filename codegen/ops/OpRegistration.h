@@ -48,6 +48,9 @@ mlir::LogicalResult verifyRow(mlir::Operation *op, llvm::StringRef name, mlir::V
 /// Fails with a diagnostic unless `value` holds numbers (not indices).
 mlir::LogicalResult verifyNumbers(mlir::Operation *op, mlir::Value value);
 
+/// Fails with a diagnostic unless templates/ can read the elements of `tensor`.
+mlir::LogicalResult verifyReadable(mlir::Operation *op, mlir::Value tensor);
+
 /// Fails with a diagnostic unless the leading axes of `inner` are a subsequence of those of `row`.
 mlir::LogicalResult verifyLeadingAxes(mlir::Operation *op, mlir::Value inner, mlir::Value row);
 

@@ -41,7 +41,7 @@ LogicalResult StoreOp::evaluate(Evaluation &evaluation) {
 
 LogicalResult StoreOp::emit(Emitter &e) {
   bool row = e.isRow(getValue());
-  Value value = e.get(getValue());
+  Value value = e.getStored(getValue(), cast<TensorType>(getTensor().getType()).getDtype());
   e.ifThen(row ? e.live() : e.logicalAnd(e.live(), e.oneLane()), [&] {
     Value address = e.address(getTensor(), row);
     if (row)

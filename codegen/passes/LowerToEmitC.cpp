@@ -130,15 +130,17 @@ private:
     Location loc = section.getLoc();
     Value count = arguments.counts.lookup(sectionMeta.axis);
     Type u32 = count.getType();
-    // count is positive here and (count - 1) / rows + 1 cannot overflow
-    Value last = emitc::SubOp::create(b, loc, u32, count, number(1, loc));
-    Value full = sectionMeta.rowsPerWorkgroup == 1
-                     ? last
-                     : emitc::DivOp::create(b, loc, u32, last, number(sectionMeta.rowsPerWorkgroup, loc));
-    Value groups = emitc::AddOp::create(b, loc, u32, full, number(1, loc));
+    // The count may be 0 while another axis has rows. The sum stays below 2^32: a workgroup has a
+    // thread or more for each of its rows, and the host bounds the threads of a launch.
+    Value groups = count;
+    if (sectionMeta.rowsPerWorkgroup != 1) {
+      Value most = emitc::AddOp::create(b, loc, u32, count, number(sectionMeta.rowsPerWorkgroup - 1, loc));
+      groups = emitc::DivOp::create(b, loc, u32, most, number(sectionMeta.rowsPerWorkgroup, loc));
+    }
     if (sectionMeta.workgroupsPerStep != 1)
       groups = emitc::MulOp::create(b, loc, u32, groups, number(sectionMeta.workgroupsPerStep, loc));
-    groups.getDefiningOp()->setLoc(named(writtenName(section) + "_workgroups", loc));
+    if (Operation *op = groups.getDefiningOp()) // else the count itself
+      op->setLoc(named(writtenName(section) + "_workgroups", loc));
     return groups;
   }
 

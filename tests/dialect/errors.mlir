@@ -544,3 +544,26 @@ braid.kernel @entry_field_axes axes ["token"] parameters {} {
   // expected-note @below {{fix: give the layout the extent of the value, or store another value}}
   braid.cache_store %p[%1] ["f"](%0) : <<"one", page_size = 4, page_bytes = 128, alignment = 4, fields = [<"f", f32, [8], buffer = 0, at = (d0, d1) -> (d0 * 32 + d1 * 4)>]>>, <[token] x i64>, !braid.value<[token, 16] x f32>
 }
+
+// -----
+
+// load: what templates/ cannot convert is no number.
+braid.kernel @load_dtype axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f8E5M2>
+  // expected-error @below {{[BR0223] a tensor of f8e5m2 cannot be read as numbers}}
+  // expected-note @below {{why: kernels convert f32, bf16, f16, f8e4m3fn and f8e4m3fnuz in this version}}
+  // expected-note @below {{fix: declare `x` with one of these dtypes}}
+  %0 = braid.load %x : <[token, 128] x f8E5M2> -> <[token, 128] x f32>
+}
+
+// -----
+
+braid.kernel @gather_dtype axes ["token"] parameters {} {
+  %t = braid.operand input "t" : !braid.tensor<[position, 64] x f8E5M2>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
+  %0 = braid.load %p : <[token] x i64> -> <[token] x i64>
+  // expected-error @below {{[BR0223] a tensor of f8e5m2 cannot be read as numbers}}
+  // expected-note @below {{why: kernels convert f32, bf16, f16, f8e4m3fn and f8e4m3fnuz in this version}}
+  // expected-note @below {{fix: declare `t` with one of these dtypes}}
+  %1 = braid.gather %t[%0] : <[position, 64] x f8E5M2>, <[token] x i64> -> <[token, 64] x f32>
+}

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Facts of a kernel's machine code, read from llvm-objdump: what a wave executes for its rows.
 
-    row_instructions.py KERNEL.co ROWS [LLVM_OBJDUMP]
+    row_instructions.py KERNEL.co ROWS [LLVM_OBJDUMP] [--limit N]
 
 The straight path is the one from the entry to s_endpgm that the wave of a full q section takes: no
 branch around an empty exec mask is taken, and of the remaining paths it is the shortest (so without
 rarely needed code) that converts the wave's ROWS rows of 128 elements to fp8, two elements a lane and
-instruction. Prints its wave-instructions, per row, and counts by class on that path.
+instruction. Prints its wave-instructions, per row, and counts by class on that path. Exit code 1 if
+they are more than N a row.
 """
+import argparse
 import collections
 import re
 import subprocess
@@ -62,15 +64,21 @@ def straight_path(code, rows):
 
 
 def main():
-    path, rows = sys.argv[1], int(sys.argv[2])
-    objdump = sys.argv[3] if len(sys.argv) > 3 else "llvm-objdump"
-    code = disassemble(path, objdump)
-    row = straight_path(code, rows)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("path", metavar="KERNEL.co")
+    parser.add_argument("rows", type=int)
+    parser.add_argument("objdump", nargs="?", default="llvm-objdump")
+    parser.add_argument("--limit", type=float, help="wave-instructions a row at most")
+    arguments = parser.parse_args()
+    rows = arguments.rows
+    row = straight_path(disassemble(arguments.path, arguments.objdump), rows)
     print(f"straight path: {len(row)} wave-instructions, {rows} rows, {len(row) / rows:.2f} a row")
     counts = collections.Counter(name for _, name, _ in row)
     for prefix in ("global_load_dwordx4", "global_load", "global_store_dwordx2", "global_store",
                    "v_cvt_pk_fp8_f32", "scratch_", "ds_", "s_barrier", "v_", "s_"):
         print(f"  {prefix:22} {sum(n for name, n in counts.items() if name.startswith(prefix))}")
+    if arguments.limit is not None and len(row) > arguments.limit * rows:
+        raise SystemExit(f"error: {len(row) / rows:.2f} wave-instructions a row are more than {arguments.limit:g}")
 
 
 if __name__ == "__main__":

@@ -162,10 +162,13 @@ kernel norm(eps: f32) {
 TEST(AcceptanceDsl, AC9_AProgramWithoutEpsDoesNotCompile) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   loadBraidDialects(context);
-  dsl::Program program = dsl::parseProgram(
-      context, {dsaIndexer(), "test.braid", "", "",
-                {"heads=32", "head_dim=128", "rope_dim=64", "style=neox",
-                 "page=linear(page_size=64, dim=128)"}});
+  dsl::Program program =
+      dsl::parseProgram(context, {dsaIndexer(),
+                                  "test.braid",
+                                  "",
+                                  "",
+                                  {"heads=32", "head_dim=128", "rope_dim=64", "style=neox",
+                                   "page=linear(page_size=64, dim=128)"}});
   EXPECT_FALSE(program.module);
   ASSERT_EQ(program.diagnostics.size(), 1u);
   EXPECT_EQ(program.diagnostics[0].id, "BR0115");
@@ -185,9 +188,9 @@ TEST_P(Acceptance, AC12_HeadGate) {
     int64_t heads;
     const char *fn, *fnuz; // nine decimals of the answer
   };
-  for (const Fact &fact : {Fact{32, "0.031250000", "0.062500000"},
-                           Fact{64, "0.022097087", "0.044194173"},
-                           Fact{24, "0.036084391", "0.072168782"}}) {
+  for (const Fact &fact :
+       {Fact{32, "0.031250000", "0.062500000"}, Fact{64, "0.022097087", "0.044194173"},
+        Fact{24, "0.036084391", "0.072168782"}}) {
     SCOPED_TRACE(fact.heads);
     IndexerCase kernel(target());
     kernel.heads = fact.heads;

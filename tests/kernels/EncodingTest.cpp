@@ -37,7 +37,8 @@ constexpr Flavour kFlavours[] = {{"f8e4m3fn", DType::F8E4M3FN, 448, false},
 
 class Encoding : public OnTargets {
 protected:
-  /// The scales of rows that are 0 but for one element, at another place and of another sign in each.
+  /// The scales of rows that are 0 but for one element, at another place and of another sign in
+  /// each.
   static std::vector<float> scales(KernelCase &kernel, const std::vector<float> &amax) {
     std::vector<float> x(amax.size() * kRow);
     for (size_t row = 0; row < amax.size(); ++row)
@@ -55,22 +56,22 @@ protected:
 
 BRAID_ON_TARGETS(Encoding);
 
-// 500, and 448 in fnuz, cannot stand beside a scale of 1 in a program, whose scale follows from amax:
-// the saturating encode is tested in tests/unit/templates (Fp8Cases.EncodeAtScaleOne).
+// 500, and 448 in fnuz, cannot stand beside a scale of 1 in a program, whose scale follows from
+// amax: the saturating encode is tested in tests/unit/templates (Fp8Cases.EncodeAtScaleOne).
 TEST_P(Encoding, AC1_CodesAtScaleOne) {
   struct Fact {
     float x;
     unsigned fn, fnuz;
   };
-  const std::vector<Fact> facts = {{0, 0x00, 0x00},  {0.3f, 0x2A, 0x32}, {1, 0x38, 0x40},
-                                   {-1, 0xB8, 0xC0}, {17, 0x58, 0x60},   {18, 0x59, 0x61},
+  const std::vector<Fact> facts = {{0, 0x00, 0x00},   {0.3f, 0x2A, 0x32}, {1, 0x38, 0x40},
+                                   {-1, 0xB8, 0xC0},  {17, 0x58, 0x60},   {18, 0x59, 0x61},
                                    {240, 0x77, 0x7F}, {-0.f, 0x80, 0x00}, {448, 0x7E, 0x7F}};
   for (const Flavour &flavour : kFlavours) {
     SCOPED_TRACE(flavour.name);
     size_t used = facts.size() - flavour.fnuz;
     KernelCase kernel;
-    ASSERT_TRUE(kernel.prepare(kQuantize, "", {std::string("fp=") + flavour.name, "io=f32"},
-                               target()));
+    ASSERT_TRUE(
+        kernel.prepare(kQuantize, "", {std::string("fp=") + flavour.name, "io=f32"}, target()));
     // Row r has the facts from place r on, so each meets each lane and byte of a word.
     std::vector<float> x(kRow * kRow);
     auto at = [](int64_t row, size_t fact) { return row * kRow + (row + fact) % kRow; };
@@ -98,8 +99,8 @@ TEST_P(Encoding, AC1_NaNAndInfinityGiveTheNaNCode) {
   for (const Flavour &flavour : kFlavours) {
     SCOPED_TRACE(flavour.name);
     KernelCase kernel;
-    ASSERT_TRUE(kernel.prepare(kQuantize, "", {std::string("fp=") + flavour.name, "io=f32"},
-                               target()));
+    ASSERT_TRUE(
+        kernel.prepare(kQuantize, "", {std::string("fp=") + flavour.name, "io=f32"}, target()));
     std::vector<float> x(4 * kRow, 1.f);
     x[0 * kRow + 5] = kNan;
     x[1 * kRow + 62] = -kInfinity;
@@ -122,8 +123,8 @@ TEST_P(Encoding, AC1_NaNAndInfinityGiveTheNaNCode) {
           EXPECT_TRUE(flavour.fnuz ? code == 0x80 : code == 0x7F || code == 0xFF) << code;
       }
     for (int64_t i = 0; i < kRow; ++i)
-      EXPECT_EQ(codes[2 * kRow + i], i == 7 ? (flavour.fnuz ? 0x7Fu : 0x7Eu)
-                                            : (flavour.fnuz ? 0x40u : 0x38u));
+      EXPECT_EQ(codes[2 * kRow + i],
+                i == 7 ? (flavour.fnuz ? 0x7Fu : 0x7Eu) : (flavour.fnuz ? 0x40u : 0x38u));
   }
 }
 
@@ -186,8 +187,8 @@ TEST_P(Encoding, AC3_ScaleAtBinadeEdges) {
   for (const Flavour &flavour : kFlavours) {
     SCOPED_TRACE(flavour.name);
     KernelCase kernel;
-    ASSERT_TRUE(kernel.prepare(kQuantize, "", {std::string("fp=") + flavour.name, "io=f32"},
-                               target()));
+    ASSERT_TRUE(
+        kernel.prepare(kQuantize, "", {std::string("fp=") + flavour.name, "io=f32"}, target()));
     std::vector<float> amax, expected;
     for (int k = -12; k <= 8; ++k) {
       float edge = std::ldexp(flavour.max, k);
@@ -203,8 +204,8 @@ TEST_P(Encoding, AC3_ScaleAtBinadeEdgesOfBf16Rows) {
   for (const Flavour &flavour : kFlavours) {
     SCOPED_TRACE(flavour.name);
     KernelCase kernel;
-    ASSERT_TRUE(kernel.prepare(kQuantize, "", {std::string("fp=") + flavour.name, "io=bf16"},
-                               target()));
+    ASSERT_TRUE(
+        kernel.prepare(kQuantize, "", {std::string("fp=") + flavour.name, "io=bf16"}, target()));
     std::vector<float> amax = flavour.fnuz ? std::vector<float>{240, 241, 240, 241}
                                            : std::vector<float>{448, 450, 448, 450};
     EXPECT_EQ(scales(kernel, amax), (std::vector<float>{1, 2, 1, 2}));

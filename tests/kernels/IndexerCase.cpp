@@ -9,8 +9,8 @@
 namespace braid::test {
 
 bool IndexerCase::build() {
-  std::string page = layout + "(page_size=" + std::to_string(pageSize) + ", dim=" +
-                     std::to_string(headDim) + ")";
+  std::string page =
+      layout + "(page_size=" + std::to_string(pageSize) + ", dim=" + std::to_string(headDim) + ")";
   return prepare(dsaIndexer(), "",
                  {"heads=" + std::to_string(heads), "head_dim=" + std::to_string(headDim),
                   "rope_dim=" + std::to_string(ropeDim), "style=" + style, "eps=" + eps,
@@ -24,7 +24,7 @@ std::vector<int64_t> IndexerCase::extentsOf(const OperandMeta &operand, int64_t 
     return {pages, pageBytes()};
   std::vector<int64_t> extents;
   for (size_t i = 0; i < operand.axes.size(); ++i)
-    extents.push_back(operand.axes[i].extent ? static_cast<int64_t>(*operand.axes[i].extent)
+    extents.push_back(operand.axes[i].extent        ? static_cast<int64_t>(*operand.axes[i].extent)
                       : operand.tableAxis && i == 0 ? kTableRows
                                                     : tokens);
   return extents;
@@ -59,8 +59,7 @@ void IndexerCase::random(int64_t tokens, int64_t pages, uint64_t seed, uint8_t p
     options.seed = reference::seedFor(seed, operand.name);
     options.tableRows = kTableRows;
     options.capacity = pages * pageSize;
-    Status status =
-        reference::fillRandom(operands[operand.name], roles.at(operand.name), options);
+    Status status = reference::fillRandom(operands[operand.name], roles.at(operand.name), options);
     ASSERT_TRUE(status.ok()) << status.text();
   }
 }

@@ -21,8 +21,8 @@ struct IndexerCase : KernelCase {
   /// q, k and gate 0, gamma 1, beta 0, cos 1, sin 0, token i at position i and slot i; outputs and
   /// cache hold `prefill`.
   void plain(int64_t tokens, int64_t pages, uint8_t prefill = 0xA5);
-  /// The operands of `braid verify`; what is written holds `prefill`. An operand has the same values
-  /// in every case of that seed and those extents.
+  /// The operands of `braid verify`; what is written holds `prefill`. An operand has the same
+  /// values in every case of that seed and those extents.
   void random(int64_t tokens, int64_t pages, uint64_t seed, uint8_t prefill = 0xA5);
 
   int64_t pageBytes() const { return pageSize * (headDim + 4); }

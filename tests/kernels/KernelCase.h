@@ -36,12 +36,14 @@ struct KernelCase {
 
   /// A contiguous operand with that bits pattern; floats are rounded to the operand's dtype.
   HostArray &array(const std::string &name, std::vector<int64_t> extents);
-  void setFloats(const std::string &name, std::vector<int64_t> extents, const std::vector<float> &values);
-  void setInts(const std::string &name, std::vector<int64_t> extents, const std::vector<int64_t> &values);
+  void setFloats(const std::string &name, std::vector<int64_t> extents,
+                 const std::vector<float> &values);
+  void setInts(const std::string &name, std::vector<int64_t> extents,
+               const std::vector<int64_t> &values);
   void fill(const std::string &name, std::vector<int64_t> extents, uint8_t byte);
 
-  /// Runs on the emulated wave, after a copy of the operands went through the reference, and expects
-  /// the two to be equal. Results are those of the emulated wave.
+  /// Runs on the emulated wave, after a copy of the operands went through the reference, and
+  /// expects the two to be equal. Results are those of the emulated wave.
   void run();
   Status launchStatus();
 

@@ -18,7 +18,8 @@ namespace {
 
 class Pages : public OnTargets {
 protected:
-  /// A key row without repetition: dim i has code i, and the last one the largest, so the scale is 1.
+  /// A key row without repetition: dim i has code i, and the last one the largest, so the scale
+  /// is 1.
   void setDistinctKey(IndexerCase &kernel) const {
     for (int64_t i = 0; i < kernel.headDim; ++i)
       kernel.put("beta", {i}, reference::decode(fp(), codeOf(i)));
@@ -82,10 +83,9 @@ TEST_P(Pages, AC13_AC14_EveryDim) {
         std::vector<uint8_t> expected(3 * 132 * size, 0xA5);
         int64_t page = slot / size * 132 * size, t = slot % size;
         for (int64_t d = 0; d < 128; ++d)
-          expected[page + (layout == std::string("linear")
-                               ? t * 128 + d
-                               : t / 16 * (16 * 128) + d / 16 * 256 + t % 16 * 16 + d % 16)] =
-              codeOf(d);
+          expected[page + (layout == std::string("linear") ? t * 128 + d
+                                                           : t / 16 * (16 * 128) + d / 16 * 256 +
+                                                                 t % 16 * 16 + d % 16)] = codeOf(d);
         float one = 1;
         std::memcpy(&expected[page + size * 128 + 4 * t], &one, 4);
         EXPECT_EQ(kernel.bytes("index_k"), expected);
@@ -161,6 +161,48 @@ TEST_P(Pages, AC26_PackedPages) {
   }
 }
 
+// Two caches of one kernel: each has its own stride and its own number of pages, hence capacity.
+TEST_P(Pages, AC26_TwoCachesWithStridesOfTheirOwn) {
+  KernelCase kernel;
+  ASSERT_TRUE(kernel.prepare(R"(
+kernel twice() {
+  axis   token
+  input  x    : f32[token, 64]
+  input  slot : i32[token]
+  cache  a : linear(page_size = 4, dim = 64)
+  cache  b : linear(page_size = 2, dim = 64)
+  codes, scale = quantize(x, fp8, scale = ue8m0, floor = 1e-10)
+  a[slot] = value: codes, scale: scale
+  b[slot] = value: codes, scale: scale
+})",
+                             "", {}, target()));
+  std::vector<float> x(5 * 64);
+  for (int64_t i = 0; i < 5 * 64; ++i)
+    x[i] = i + 1;
+  kernel.setFloats("x", {5, 64}, x);
+  kernel.setInts("slot", {5}, {7, 0, 5, 2, 8});
+  std::map<std::string, std::vector<uint8_t>> dense;
+  for (bool packed : {false, true}) {
+    std::map<std::string, HostArray> whole;
+    for (auto [name, pages, bytes, stride] : {std::tuple("a", 2, 272, 300), {"b", 4, 136, 404}}) {
+      ASSERT_TRUE(
+          HostArray::zeros(std::nullopt, {pages, packed ? stride : bytes}, whole[name]).ok());
+      ASSERT_TRUE(whole[name].slice(1, 0, bytes, kernel.operands[name]).ok());
+    }
+    kernel.run();
+    for (auto &[name, cache] : whole) {
+      if (!packed)
+        dense[name] = kernel.bytes(name);
+      EXPECT_EQ(kernel.bytes(name), dense[name]);
+      HostArray gaps, bytes;
+      int64_t used = kernel.operands[name].extents[1];
+      ASSERT_TRUE(cache.slice(1, used, cache.extents[1], gaps).ok() && gaps.contiguous(bytes).ok());
+      EXPECT_THAT(bytes.contiguousBytes(), testing::Each(std::byte{0}));
+    }
+  }
+  EXPECT_NE(dense["a"], std::vector<uint8_t>(dense["a"].size()));
+}
+
 // The arithmetic of it; the device's part is a test of its own. Only written memory is there.
 TEST_P(Pages, AC18_Past2GiB) {
   constexpr int64_t kPages = 254202;
@@ -184,7 +226,7 @@ TEST_P(Pages, AC18_Past2GiB) {
       expected[begin + dim] = codeOf(dim);
   for (uint64_t scale : {uint64_t(8448 + 64 * 128), uint64_t(2147498388)})
     expected[scale + 2] = 0x80, expected[scale + 3] = 0x3F; // 1.0f
-  EXPECT_EQ(expected[2147494789], codeOf(5)); // dim 5
+  EXPECT_EQ(expected[2147494789], codeOf(5));               // dim 5
   EXPECT_EQ(bytesNotZero(cache.bytes.get(), count), expected);
 }
 

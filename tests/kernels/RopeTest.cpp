@@ -23,9 +23,8 @@ TEST_P(Rope, AC10_ThePairOfADim) {
     int64_t dim, partner;
     bool negative;
   };
-  for (const Fact &fact :
-       {Fact{"neox", 0, 32, false}, Fact{"gptj", 0, 1, false}, Fact{"neox", 33, 1, true},
-        Fact{"gptj", 33, 32, true}}) {
+  for (const Fact &fact : {Fact{"neox", 0, 32, false}, Fact{"gptj", 0, 1, false},
+                           Fact{"neox", 33, 1, true}, Fact{"gptj", 33, 32, true}}) {
     SCOPED_TRACE(fmt::format("{} dim {}", fact.style, fact.dim));
     IndexerCase kernel(target());
     kernel.style = fact.style;
@@ -130,11 +129,11 @@ TEST_P(Rope, AC11_PassThroughAndFullWrite) {
     for (Range dims : {Range{0, 64}, {0, 2}, {0, 32}, {0, 128}, {64, 128}, {126, 128}, {96, 128}}) {
       SCOPED_TRACE(fmt::format("{} dims {}..{}", style, dims.first, dims.last));
       KernelCase kernel;
-      ASSERT_TRUE(kernel.prepare(kTurnAndQuantize, "",
-                                 {std::string("style=") + style,
-                                  "first=" + std::to_string(dims.first),
-                                  "last=" + std::to_string(dims.last)},
-                                 target()));
+      ASSERT_TRUE(
+          kernel.prepare(kTurnAndQuantize, "",
+                         {std::string("style=") + style, "first=" + std::to_string(dims.first),
+                          "last=" + std::to_string(dims.last)},
+                         target()));
       std::minstd_rand random(1);
       auto number = [&] { return (static_cast<double>(random()) / (1u << 30) - 1) * 3; };
       int64_t width = dims.last - dims.first;

@@ -7,10 +7,10 @@
 braid.kernel @mixed axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, heads = 4, 64] x f32>
   %y = braid.operand output "y" : !braid.tensor<[token] x f32>
-  %0 = braid.load %x : <[token, heads = 4, 64] x f32> -> <[token, heads = 4, 64] x f32>
   // expected-error @below {{[BR0222] these values need rows over [token, heads] and over [token] at once}}
   // expected-note @below {{why: an op is computed once for each row of one list of leading axes}}
   // expected-note @below {{fix: store the values over [token, heads] and over [token] separately}}
+  %0 = braid.load %x : <[token, heads = 4, 64] x f32> -> <[token, heads = 4, 64] x f32>
   %codes, %scale = braid.quantize %0 scale ue8m0 floor 1.0e-4 : <[token, heads = 4, 64] x f32> -> <[token, heads = 4, 64] x f8E4M3FN>, <[token, heads = 4] x f32>
   %codes2, %scale2 = braid.quantize %scale scale ue8m0 floor 1.0e-4 : <[token, heads = 4] x f32> -> <[token, heads = 4] x f8E4M3FN>, <[token] x f32>
   braid.store %scale2, %y : <[token] x f32>, <[token] x f32>

@@ -170,6 +170,8 @@ private:
                  kernel["scratch_bytes"].get<int>(), kernel["lds_bytes"].get<int>(),
                  report["code_bytes"].get<int64_t>());
     }
+    else if (options.emit != "hip" && options.emit != "asm")
+      fmt::print("; text only, as this target has no compiler here");
     fmt::print("\n");
     for (const auto &file : report["files"])
       fmt::print("  {}\n", file.get<std::string>());

@@ -14,7 +14,7 @@ namespace braid::tool {
 Status prepareOn(const std::string &provider, const GeneratedKernel &generated,
                  std::unique_ptr<runtime::Kernel> &kernel, const runtime::HipApi *&api);
 
-/// Copies all operands to the device, launches, waits, and copies what was written back.
+/// Copies all operands to the device, launches, waits, and copies them back.
 Status runOnce(const runtime::HipApi &api, const runtime::Kernel &kernel, OperandSet &set,
                const RequestedCounts &requested);
 

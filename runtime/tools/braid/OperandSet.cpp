@@ -24,9 +24,10 @@ Status parseRows(const std::vector<std::string> &rows, RequestedCounts &counts) 
   for (const std::string &row : rows) {
     size_t equal = row.find('=');
     int64_t count = -1;
+    const char *end = row.data() + row.size(), *parsed = nullptr;
     if (equal != std::string::npos)
-      (void)std::from_chars(row.data() + equal + 1, row.data() + row.size(), count);
-    if (equal == 0 || count < 0)
+      parsed = std::from_chars(row.data() + equal + 1, end, count).ptr;
+    if (equal == 0 || parsed != end || count < 0)
       return makeError(Error::RequestIncomplete, "--rows " + row + " is no count",
                        "a count is an axis and a number", "write --rows axis=n, for example token=41");
     counts[row.substr(0, equal)] = count;

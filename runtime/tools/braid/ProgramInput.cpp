@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/tools/braid/ProgramInput.h"
 
+#include "codegen/dialect/Diag.h"
 #include "dsl/MlirDiagnostics.h"
 
 #include "mlir/Parser/Parser.h"
@@ -50,8 +51,10 @@ int ProgramInput::load(const ProgramOptions &options) {
   if (llvm::StringRef(path).ends_with(".mlir"))
     return compile(options.json, [&](ModuleOp) {
       program = parseSourceString<ModuleOp>(text, &context, path);
-      bool usable = program && !program->getOps<KernelOp>().empty();
-      return success(usable);
+      if (!program)
+        return failure();
+      bool usable = !program->getOps<KernelOp>().empty();
+      return usable ? success() : emitDiag(program->getLoc(), Diag::kernelMissing);
     });
   dsl::Program parsed = dsl::parseProgram(
       context, {text, path, options.kernel, options.preset, options.sets});

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <limits>
 
 using namespace mlir;
 
@@ -124,7 +125,8 @@ std::shared_ptr<RunOptions> addOptions(CLI::App &command) {
   options->program.addTo(command);
   command.add_option("--in", options->input, "Operands, .npz")->required();
   command.add_option("--out", options->output, "Outputs and caches, .npz")->required();
-  command.add_option("--tokens", options->tokens, "Count of every run-time axis, at most what is bound");
+  command.add_option("--tokens", options->tokens, "Count of every run-time axis, at most what is bound")
+      ->check(CLI::Range(int64_t(0), std::numeric_limits<int64_t>::max()));
   command.add_option("--rows", options->rows, "Count of one axis, axis=n")->take_all()->allow_extra_args(false);
   return options;
 }

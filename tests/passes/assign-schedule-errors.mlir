@@ -1,0 +1,59 @@
+// RUN: braid-opt %s -split-input-file -verify-diagnostics --braid-assign-schedule
+
+module attributes {braid.target = "gfx942"} {
+  braid.kernel @row_of_96 axes ["token"] parameters {} {
+    %x = braid.operand input "x" : !braid.tensor<[token, 96] x f32>
+    %y = braid.operand output "y" : !braid.tensor<[token, 96] x f32>
+    // expected-error @below {{[BR0402] rows of 96 elements are not supported}}
+    // expected-note @below {{why: rows are powers of two from 2 to 1024 elements in this version}}
+    // expected-note @below {{fix: pad the row or use a supported length}}
+    braid.section [#braid.axis<token>] {
+      %0 = braid.load %x : <[token, 96] x f32> -> <[token, 96] x f32>
+      braid.store %0, %y : <[token, 96] x f32>, <[token, 96] x f32>
+    }
+  }
+}
+
+// -----
+
+module attributes {braid.target = "gfx942"} {
+  braid.kernel @row_of_2048 axes ["token"] parameters {} {
+    %x = braid.operand input "x" : !braid.tensor<[token, 2048] x f32>
+    %y = braid.operand output "y" : !braid.tensor<[token, 2048] x f32>
+    // expected-error @below {{[BR0402] rows of 2048 elements are not supported}}
+    // expected-note @below {{why: rows are powers of two from 2 to 1024 elements in this version}}
+    // expected-note @below {{fix: pad the row or use a supported length}}
+    braid.section [#braid.axis<token>] {
+      %0 = braid.load %x : <[token, 2048] x f32> -> <[token, 2048] x f32>
+      braid.store %0, %y : <[token, 2048] x f32>, <[token, 2048] x f32>
+    }
+  }
+}
+
+// -----
+
+module attributes {braid.target = "gfx942"} {
+  braid.kernel @mixed_rows axes ["token"] parameters {} {
+    %x = braid.operand input "x" : !braid.tensor<[token, 64] x f32>
+    %z = braid.operand input "z" : !braid.tensor<[token, 128] x f32>
+    %y = braid.operand output "y" : !braid.tensor<[token, 64] x f8E4M3FN>
+    %w = braid.operand output "w" : !braid.tensor<[token, 128] x f8E4M3FN>
+    braid.section [#braid.axis<token>] {
+      %0 = braid.load %x : <[token, 64] x f32> -> <[token, 64] x f32>
+      %1 = braid.load %z : <[token, 128] x f32> -> <[token, 128] x f32>
+      %c, %s = braid.quantize %0 scale ue8m0 floor 1.0e-4 : <[token, 64] x f32> -> <[token, 64] x f8E4M3FN>, <[token] x f32>
+      // expected-error @below {{[BR0403] one section holds rows of 64 and of 128 elements}}
+      // expected-note @below {{why: rows that share lanes have one length in this version}}
+      // expected-note @below {{fix: store the values of different lengths to separate kernels}}
+      %d, %t = braid.quantize %1 scale ue8m0 floor 1.0e-4 : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token] x f32>
+      braid.store %c, %y : <[token, 64] x f8E4M3FN>, <[token, 64] x f8E4M3FN>
+      braid.store %d, %w : <[token, 128] x f8E4M3FN>, <[token, 128] x f8E4M3FN>
+    }
+  }
+}
+
+// -----
+
+// expected-error @below {{run --braid-resolve-target first: a schedule depends on the wave size}}
+module {
+}
