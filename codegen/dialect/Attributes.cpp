@@ -13,21 +13,21 @@ FieldAttr LayoutAttr::findField(StringRef name) const {
   return field == getFields().end() ? FieldAttr() : *field;
 }
 
-uint64_t ScheduleAttr::getLaneMask() const {
+uint64_t RowBits::laneMask() const {
   uint64_t mask = 0;
-  for (auto [bit, letter] : llvm::enumerate(getBits().getValue()))
+  for (auto [bit, letter] : llvm::enumerate(letters))
     if (letter == 'l')
       mask |= uint64_t(1) << bit;
   return mask;
 }
 
-int64_t ScheduleAttr::getLanes() const {
-  return int64_t(1) << getBits().getValue().count('l');
+RowBits ScheduleAttr::bits(int64_t length) const {
+  for (StringAttr side : getSides())
+    if (RowBits bits{side.getValue()}; bits.length() == length)
+      return bits;
+  return {getBits().getValue()};
 }
 
-int64_t ScheduleAttr::getChunk() const {
-  size_t bits = std::min(getBits().getValue().find('l'), getBits().size());
-  return int64_t(1) << bits;
-}
+int64_t ScheduleAttr::getLanes() const { return RowBits{getBits().getValue()}.lanes(); }
 
 } // namespace braid

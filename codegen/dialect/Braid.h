@@ -23,6 +23,21 @@ class Emitter;
 class Evaluation;
 struct ScheduleWishes;
 
+/// The assignment of a row's index bits, one letter a bit, bit 0 first: `r` register, `l` lane.
+struct RowBits {
+  llvm::StringRef letters;
+
+  int64_t length() const { return int64_t(1) << letters.size(); }
+  /// Lanes that share a row.
+  int64_t lanes() const { return int64_t(1) << letters.count('l'); }
+  /// Elements of a row that one lane holds.
+  int64_t perLane() const { return length() / lanes(); }
+  /// Contiguous elements in a lane.
+  int64_t chunk() const { return int64_t(1) << std::min(letters.find('l'), letters.size()); }
+  /// Index bits that come from the lane number.
+  uint64_t laneMask() const;
+};
+
 /// Vector operations of one lane: for each element that it holds, and once for each row.
 struct OpCost {
   double perElement = 0;

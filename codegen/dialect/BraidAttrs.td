@@ -55,28 +55,25 @@ def Braid_ScheduleAttr : Braid_Attr<"Schedule", "schedule"> {
   let description = [{
     `bits` has one letter for each bit of the element index, bit 0 first: `r` a register bit, `l` a
     lane bit; both kinds are numbered upwards. A reduction walks these bits upwards, so results do not
-    depend on the assignment. `row_groups` lane groups of a workgroup take neighbouring rows of one
+    depend on the assignment. `sides` are the same for rows of other lengths in the section, which use
+    the first lanes of the group. `row_groups` lane groups of a workgroup take neighbouring rows of one
     token, `token_groups` neighbouring tokens; `in_flight` rows are loaded before the first is used.
   }];
   let parameters = (ins "int64_t":$row, "::mlir::StringAttr":$bits, "int64_t":$workgroup,
-                        "int64_t":$tokenGroups, "int64_t":$rowGroups, "int64_t":$inFlight);
+                        "int64_t":$tokenGroups, "int64_t":$rowGroups, "int64_t":$inFlight,
+                        OptionalArrayRefParameter<"::mlir::StringAttr">:$sides);
   let assemblyFormat = [{
     `<` `row` `=` $row `,` `bits` `=` $bits `,` `workgroup` `=` $workgroup `,`
         `token_groups` `=` $tokenGroups `,` `row_groups` `=` $rowGroups `,`
-        `in_flight` `=` $inFlight `>`
+        `in_flight` `=` $inFlight (`,` `sides` `=` `[` $sides^ `]`)? `>`
   }];
   let extraClassDeclaration = [{
-    /// Lanes that share a row.
+    /// How the rows of `length` elements lie.
+    ::braid::RowBits bits(int64_t length) const;
+    /// Lanes that share the longest row: the size of a lane group.
     int64_t getLanes() const;
-    /// Elements of a row that one lane holds.
-    int64_t getPerLane() const { return getRow() / getLanes(); }
-    /// Contiguous elements in a lane.
-    int64_t getChunk() const;
-    /// Index bits that come from the lane number.
-    uint64_t getLaneMask() const;
     /// Rows of one token that one workgroup covers.
     int64_t getRowsPerWorkgroup() const { return getRowGroups() * getInFlight(); }
-    bool isRegisterBit(unsigned bit) const { return getBits().getValue()[bit] == 'r'; }
   }];
 }
 

@@ -24,9 +24,13 @@ LogicalResult SectionOp::verify() {
     if (!isa<AxisAttr>(axis))
       return emitOpError("axes must be #braid.axis attributes");
   if (std::optional<ScheduleAttr> schedule = getSchedule()) {
-    StringRef bits = schedule->getBits();
-    if (bits.find_first_not_of("rl") != StringRef::npos ||
-        (int64_t(1) << bits.size()) != schedule->getRow())
+    SmallVector<StringAttr> all(schedule->getSides());
+    all.push_back(schedule->getBits());
+    for (StringAttr bits : all)
+      if (bits.getValue().find_first_not_of("rl") != StringRef::npos ||
+          RowBits{bits}.lanes() > schedule->getLanes())
+        return emitOpError("schedule needs letters r and l only, and no more lanes than the main row");
+    if (RowBits{schedule->getBits()}.length() != schedule->getRow())
       return emitOpError("schedule needs one letter, r or l, for each bit of the element index");
     int64_t groups = schedule->getWorkgroup() / schedule->getLanes();
     if (schedule->getTokenGroups() * schedule->getRowGroups() != groups)

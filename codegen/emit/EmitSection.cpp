@@ -29,6 +29,13 @@ void Emitter::emitIndices(Value workgroup, Value thread) {
   int64_t steps = llvm::divideCeil(rowsPerToken, perWorkgroup);
 
   laneNumber = lanes == 1 ? smallNumber(0) : binary('%', thread, smallNumber(lanes), "u32", "lane");
+  for (StringAttr side : plan.getSides()) {
+    int64_t few = RowBits{side.getValue()}.lanes();
+    if (few < lanes && !sideLanes.contains(few))
+      sideLanes[few] = few == 1 ? smallNumber(0)
+                                : binary('%', laneNumber, smallNumber(few), "u32",
+                                         "lane_of_" + std::to_string(few));
+  }
   Value group = scaled('/', thread, lanes, "group");
 
   AxisAttr tokenAxis = section.getLeadingAxes().front();
@@ -160,9 +167,15 @@ LogicalResult Emitter::emitLoop(ArrayRef<Operation *> ops) {
 }
 
 LogicalResult Emitter::emitSection(Value workgroup, Value thread) {
-  emitc::VerbatimOp::create(b, location, fmt::format("using Rows = RowMap<{}, {:#x}>;", plan.getRow(),
-                                                     plan.getLaneMask()));
   require("row.h");
+  auto declareRows = [&](RowBits bits) {
+    std::string name = plan.getSides().empty() ? "Rows" : fmt::format("Rows{}", bits.length());
+    emitc::VerbatimOp::create(b, location, fmt::format("using {} = RowMap<{}, {:#x}>;", name,
+                                                       bits.length(), bits.laneMask()));
+  };
+  declareRows({plan.getBits().getValue()});
+  for (StringAttr side : plan.getSides())
+    declareRows({side.getValue()});
   emitIndices(workgroup, thread);
   axisIndex.assign(section.getLeadingAxes().size(), Value());
   axisIndex.front() = tokenIndex;

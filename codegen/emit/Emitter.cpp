@@ -77,8 +77,9 @@ Value Emitter::get(Value value) {
   if (Value emitted = bound.lookup(value))
     return emitted;
   // A gathered row that is used as an ordinary row.
-  return call("loadRow", {"Rows", std::to_string(pointerAlignment(value))}, {pointer(value), lane()},
-              fragType(heldDtype(value)), nameOf(value, "gathered_row"));
+  return call("loadRow", {rowsName(value), std::to_string(pointerAlignment(value))},
+              {pointer(value), lane(value)}, fragType(value, heldDtype(value)),
+              nameOf(value, "gathered_row"));
 }
 
 Value Emitter::getNumber(Value value) {
@@ -91,7 +92,7 @@ Value Emitter::getStored(Value value, Type dtype) {
   if (!isRow(value) || !dtype.isF32() || heldDtype(value).isF32())
     return emitted;
   require("row.h");
-  return call("roundTo", {cType(dtype)}, {emitted}, fragType(dtype));
+  return call("roundTo", {cType(dtype)}, {emitted}, fragType(value, dtype));
 }
 
 void Emitter::bindPointer(Value result, Value pointer, Type dtype, unsigned align) {
@@ -141,6 +142,24 @@ Value Emitter::address(Value operand, bool isRow) {
   for (auto [axis, stride] : llvm::zip(axes, strides))
     address = strided(address, index(axis), stride);
   return address;
+}
+
+RowBits Emitter::bits(Value row) const {
+  return plan.bits(cast<ValueType>(row.getType()).getAxes().back().getExtent());
+}
+
+std::string Emitter::rowsName(Value row) const {
+  return plan.getSides().empty() ? "Rows" : "Rows" + std::to_string(bits(row).length());
+}
+
+Value Emitter::lane(Value row) {
+  int64_t lanes = bits(row).lanes();
+  return lanes == plan.getLanes() ? laneNumber : sideLanes.lookup(lanes);
+}
+
+Value Emitter::holdsRow(Value row) {
+  int64_t lanes = bits(row).lanes();
+  return lanes == plan.getLanes() ? Value() : compareLess(laneNumber, smallNumber(lanes));
 }
 
 Value Emitter::live() { return logicalAnd(tokenLive, rowLive); }

@@ -58,8 +58,13 @@ public:
   // --- this row -------------------------------------------------------------------------------
   ScheduleAttr schedule() const { return plan; }
   const Target &target() const { return targetInfo; }
-  /// `lane`: the lane's number among those of its row.
-  mlir::Value lane() const { return laneNumber; }
+  /// How the rows of `row`'s length lie, the RowMap of that length in the text, and the lane's number
+  /// among those that hold such a row (lanes beyond them hold copies).
+  RowBits bits(mlir::Value row) const;
+  std::string rowsName(mlir::Value row) const;
+  mlir::Value lane(mlir::Value row);
+  /// Condition under which this lane stores its part of `row`: null where every lane does.
+  mlir::Value holdsRow(mlir::Value row);
   /// Address of the row (or scalar) of `operand` that belongs to this row's leading indices.
   mlir::Value address(mlir::Value operand, bool isRow);
   mlir::Value index(AxisAttr axis);
@@ -100,8 +105,8 @@ public:
   /// The headers of templates/braid that the emitted calls need.
   void require(llvm::StringRef header) { headers.insert(header.str()); }
 
-  /// C type of a fragment of `dtype` in this schedule: `Frag<bf16, 16>`.
-  std::string fragType(mlir::Type dtype) const;
+  /// C type of a lane's part of `row`, held in `dtype`: `Frag<bf16, 16>`.
+  std::string fragType(mlir::Value row, mlir::Type dtype) const;
   static std::string cType(mlir::Type dtype);
   /// Dtype in which the emitted form of `value` is held (a loaded bf16 row stays bf16).
   mlir::Type heldDtype(mlir::Value value) const;
@@ -149,6 +154,7 @@ private:
   bool loadingRows = false;         // in the loop that loads the rows in flight
   bool dealing = false;             // each lane works for the row that was dealt to it
   llvm::SmallPtrSet<mlir::Operation *, 8> dealt;
+  llvm::DenseMap<int64_t, mlir::Value> sideLanes; // by number of lanes
   llvm::DenseMap<mlir::Value, mlir::Value> bound, pointers, arrays, firstAddresses;
   llvm::DenseMap<mlir::Operation *, mlir::Value> invariants;
   llvm::DenseMap<mlir::Value, mlir::Type> held;

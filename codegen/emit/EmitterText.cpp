@@ -24,8 +24,8 @@ std::string Emitter::cType(Type dtype) {
   return std::string(dtypeName(*dtypeOf(dtype))); // the templates use the language's names
 }
 
-std::string Emitter::fragType(Type dtype) const {
-  return fmt::format("Frag<{}, {}>", cType(dtype), plan.getPerLane());
+std::string Emitter::fragType(Value row, Type dtype) const {
+  return fmt::format("Frag<{}, {}>", cType(dtype), bits(row).perLane());
 }
 
 Location Emitter::locNamed(StringRef name) const {

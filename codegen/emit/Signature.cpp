@@ -22,7 +22,7 @@ std::string countArgument(StringRef axis) { return axis.str() + "_count"; }
 static uint64_t elementBytes(TensorType tensor) { return dtypeBytes(*dtypeOf(tensor.getDtype())); }
 
 unsigned rowAlignment(TensorType tensor, ScheduleAttr schedule) {
-  return std::min<uint64_t>(kAccessBytes, schedule.getChunk() * elementBytes(tensor));
+  return std::min<uint64_t>(kAccessBytes, schedule.bits(tensor.getAxes().back().getExtent()).chunk() * elementBytes(tensor));
 }
 
 unsigned tableAlignment(TensorType table) {

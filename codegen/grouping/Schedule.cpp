@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/grouping/Schedule.h"
 
-#include "codegen/dialect/Diag.h"
 #include "codegen/targets/Targets.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -63,26 +62,21 @@ void RowAnalysis::propagate(Block &block) {
   }
 }
 
-FailureOr<int64_t> RowAnalysis::rowLength(Block &block, Location loc) const {
-  std::optional<int64_t> length;
+SmallVector<Value> RowAnalysis::computedRows(Block &block) const {
+  SmallVector<Value> computed;
   for (Operation &op : block) {
     auto row = dyn_cast<RowOpInterface>(op);
     if (!row || hasSingleEffect<MemoryEffects::Read>(&op))
       continue;
     SmallVector<Value> used;
     row.getRowValues(used);
-    if (row.isElementwise())
+    if (row.isElementwise()) {
       llvm::append_range(used, op.getOperands());
-    for (Value value : used) {
-      if (!isRow(value))
-        continue;
-      int64_t extent = axesOf(value).back().getExtent();
-      if (length && *length != extent)
-        return emitDiag(op.getLoc(), Diag::mixedRows, *length, extent);
-      length = extent;
+      llvm::append_range(used, op.getResults());
     }
+    llvm::copy_if(used, std::back_inserter(computed), [&](Value value) { return isRow(value); });
   }
-  return length.value_or(1);
+  return computed;
 }
 
 ArrayRef<AxisAttr> RowAnalysis::leadingAxes(Value value) const {
@@ -113,38 +107,66 @@ constexpr int64_t kInFlight = 4;
 // VGPRs that loaded rows may take: half of what leaves eight waves on a SIMD.
 constexpr int64_t kLoadRegisters = 32;
 
-ScheduleAttr chooseSchedule(MLIRContext *context, int64_t rowLength, int64_t rowsPerToken,
-                            const ScheduleWishes &wishes, const Target &target) {
-  int64_t bitCount = llvm::Log2_64(rowLength);
-  const uint64_t chunk = (uint64_t(1) << std::min(bitCount, kChunkBits)) - 1;
-  uint64_t registers = wishes.registerBits | chunk;
-  auto laneBits = [&] { return bitCount - llvm::popcount(registers); };
-  auto takeLowest = [&] { registers |= registers + 1; }; // the lowest lane bit becomes a register bit
-  auto loadRegisters = [&](int64_t inFlight) {
-    int64_t bytes = wishes.sharedBytes + wishes.rowBytes * inFlight;
-    return llvm::divideCeil((int64_t(1) << llvm::popcount(registers)) * bytes, 4);
-  };
-  // A wish is not worth spilled registers: partners are then exchanged.
-  if (loadRegisters(1) > kLoadRegisters)
-    registers = chunk;
-  while (laneBits() > kLaneBits && llvm::popcount(registers) < kRegisterBits)
-    takeLowest();
-  while (laneBits() > int64_t(llvm::Log2_32(std::min<unsigned>(target.waveSize, kWorkgroup))))
-    takeLowest();
+// Bits of the element index that the lanes of a row of `bitCount` bits leave to registers.
+static std::string letters(int64_t bitCount, uint64_t registers) {
   std::string bits;
   for (int64_t bit = 0; bit < bitCount; ++bit)
     bits += registers >> bit & 1 ? 'r' : 'l';
+  return bits;
+}
 
-  int64_t groups = kWorkgroup >> laneBits();
+// Register bits of a row: a chunk, what is wished for if that costs no spills, and what keeps the
+// number of lanes small.
+static uint64_t chooseRegisters(int64_t bitCount, const RowWishes &wishes, int64_t mostLaneBits) {
+  const uint64_t chunk = (uint64_t(1) << std::min(bitCount, kChunkBits)) - 1;
+  uint64_t registers = wishes.registerBits | chunk;
+  // A wish is not worth spilled registers: partners are then exchanged.
+  int64_t loaded = (int64_t(1) << llvm::popcount(registers)) * (wishes.sharedBytes + wishes.rowBytes) / 4;
+  if (loaded > kLoadRegisters)
+    registers = chunk;
+  auto laneBits = [&] { return bitCount - llvm::popcount(registers); };
+  auto takeLowest = [&] { registers |= registers + 1; }; // the lowest lane bit becomes a register bit
+  while (laneBits() > kLaneBits && llvm::popcount(registers) < kRegisterBits)
+    takeLowest();
+  while (laneBits() > mostLaneBits)
+    takeLowest();
+  return registers;
+}
+
+ScheduleAttr chooseSchedule(MLIRContext *context, int64_t rowsPerToken, const ScheduleWishes &wishes,
+                            const Target &target) {
+  int64_t waveBits = llvm::Log2_32(std::min<unsigned>(target.waveSize, kWorkgroup));
+  // The longest row takes most lanes; the others make do with at most as many.
+  std::string mainBits;
+  SmallVector<StringAttr> sides;
+  int64_t laneBits = 0, rowLength = 1, sharedRegisters = 0, rowRegisters = 0;
+  for (const auto &[length, row] : llvm::reverse(wishes.rows)) {
+    int64_t bitCount = llvm::Log2_64(length);
+    bool isMain = mainBits.empty();
+    uint64_t registers = chooseRegisters(bitCount, row, isMain ? waveBits : laneBits);
+    std::string bits = letters(bitCount, registers);
+    int64_t perLane = RowBits{bits}.perLane();
+    sharedRegisters += llvm::divideCeil(perLane * row.sharedBytes, 4);
+    rowRegisters += llvm::divideCeil(perLane * row.rowBytes, 4);
+    if (isMain) {
+      mainBits = bits;
+      rowLength = length;
+      laneBits = bitCount - llvm::popcount(registers);
+    } else {
+      sides.push_back(StringAttr::get(context, bits));
+    }
+  }
+
+  int64_t groups = kWorkgroup >> laneBits;
   int64_t rowGroups = std::min<int64_t>(groups, llvm::PowerOf2Ceil(rowsPerToken));
-  // As many steps as that makes necessary, then as few rows as fill them evenly.
   int64_t most = kInFlight;
-  while (most > 1 && loadRegisters(most) > kLoadRegisters)
+  while (most > 1 && sharedRegisters + rowRegisters * most > kLoadRegisters)
     most /= 2;
+  // As many steps as that makes necessary, then as few rows as fill them evenly.
   int64_t steps = llvm::divideCeil(rowsPerToken, rowGroups * most);
   int64_t inFlight = llvm::divideCeil(rowsPerToken, rowGroups * steps);
-  return ScheduleAttr::get(context, rowLength, StringAttr::get(context, bits), kWorkgroup,
-                           groups / rowGroups, rowGroups, inFlight);
+  return ScheduleAttr::get(context, rowLength, StringAttr::get(context, mainBits), kWorkgroup,
+                           groups / rowGroups, rowGroups, inFlight, sides);
 }
 
 } // namespace braid

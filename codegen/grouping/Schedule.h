@@ -9,17 +9,28 @@
 
 #include "llvm/ADT/DenseSet.h"
 
+#include <map>
+
 namespace braid {
 
 struct Target;
 
-/// What the ops of a section want of the assignment.
-struct ScheduleWishes {
+/// What the ops of a section want of the assignment for rows of one length.
+struct RowWishes {
   /// Index bits that should be register bits, so that elements whose indices differ in such a bit
   /// sit in one lane.
   uint64_t registerBits = 0;
   /// Bytes of an element that are loaded for each row, and once for all rows of a token.
   int64_t rowBytes = 0, sharedBytes = 0;
+};
+
+/// By length of the rows, in increasing order. A section of scalars has none.
+struct ScheduleWishes {
+  std::map<int64_t, RowWishes> rows;
+
+  RowWishes &of(mlir::Value row) {
+    return rows[mlir::cast<ValueType>(row.getType()).getAxes().back().getExtent()];
+  }
 };
 
 /// The values of a block whose last axis is a row. Values reached by element-wise ops only are rows
@@ -30,9 +41,9 @@ public:
   explicit RowAnalysis(mlir::Block &block);
 
   bool isRow(mlir::Value value) const { return rows.contains(value); }
-  /// Length of the rows that the ops of `block` compute on (1 if there are none); a row that is only
-  /// loaded for an op to read as it likes does not count. Emits a diagnostic if lengths differ.
-  mlir::FailureOr<int64_t> rowLength(mlir::Block &block, mlir::Location loc) const;
+  /// The rows that the ops of `block` compute on; a row that is only loaded for an op to read as it
+  /// likes is not one of them.
+  llvm::SmallVector<mlir::Value> computedRows(mlir::Block &block) const;
   /// True if `value` differs between the rows of one index of the run-time axis.
   bool isPerRow(mlir::Value value) const;
   /// The axes that count rows: all axes, less the last of a row.
@@ -47,9 +58,9 @@ private:
 /// True for a load that needs nothing but an address.
 bool isPlainLoad(mlir::Operation *op);
 
-/// The schedule of a section whose rows have `rowLength` elements (1: scalars only) and come
-/// `rowsPerToken` to an index of the run-time axis.
-ScheduleAttr chooseSchedule(mlir::MLIRContext *context, int64_t rowLength, int64_t rowsPerToken,
+/// The schedule of a section whose rows have the lengths of `wishes` and come `rowsPerToken` to an
+/// index of the run-time axis.
+ScheduleAttr chooseSchedule(mlir::MLIRContext *context, int64_t rowsPerToken,
                             const ScheduleWishes &wishes, const Target &target);
 
 /// The shortest and longest rows that chooseSchedule takes.

@@ -144,19 +144,23 @@ static void emitField(CacheStoreOp op, Emitter &e, FieldAttr field, Value value,
     return;
   }
   int64_t elementBytes = dtypeBytes(*dtypeOf(field.getDtype()));
-  int64_t piece = std::min(contiguousElements(field, layout.getPageSize()), e.schedule().getChunk());
+  RowBits bits = e.bits(value);
+  int64_t piece = std::min(contiguousElements(field, layout.getPageSize()), bits.chunk());
   std::string align = std::to_string(std::min(layout.getAlignment(), piece * elementBytes));
   Value stored = e.getStored(value, field.getDtype());
-  for (int64_t first = 0; first < e.schedule().getPerLane(); first += piece) {
-    int64_t chunk = first / e.schedule().getChunk(), inChunk = first % e.schedule().getChunk();
-    Value element = e.call("Rows::chunk", {}, {e.lane(), e.literal(std::to_string(chunk), "u32")}, "u32");
-    if (inChunk)
-      element = e.binary('+', element, e.literal(std::to_string(inChunk), "u32"), "u32");
-    dims.back() = e.named(element, "element");
-    Value address = e.binary('+', page, emitAffine(e, field.getMap().getResult(0), dims), "u8*");
-    e.call("storeRun", {std::to_string(piece), align},
-           {address, stored, e.literal(std::to_string(first), "u32")}, "");
-  }
+  e.ifThen(e.holdsRow(value), [&] {
+    for (int64_t first = 0; first < bits.perLane(); first += piece) {
+      int64_t chunk = first / bits.chunk(), inChunk = first % bits.chunk();
+      Value element = e.call(e.rowsName(value) + "::chunk", {},
+                             {e.lane(value), e.literal(std::to_string(chunk), "u32")}, "u32");
+      if (inChunk)
+        element = e.binary('+', element, e.literal(std::to_string(inChunk), "u32"), "u32");
+      dims.back() = e.named(element, "element");
+      Value address = e.binary('+', page, emitAffine(e, field.getMap().getResult(0), dims), "u8*");
+      e.call("storeRun", {std::to_string(piece), align},
+             {address, stored, e.literal(std::to_string(first), "u32")}, "");
+    }
+  });
 }
 
 LogicalResult CacheStoreOp::emit(Emitter &e) {

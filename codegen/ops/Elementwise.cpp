@@ -85,7 +85,7 @@ static LogicalResult evaluateElementwise(Operation *op, Evaluation &evaluation,
 static LogicalResult emitElementwise(Operation *op, Emitter &e, char symbol, StringRef function) {
   Value result = op->getResult(0);
   Type f32 = Float32Type::get(op->getContext());
-  std::string type = e.isRow(result) ? e.fragType(f32) : "f32";
+  std::string type = e.isRow(result) ? e.fragType(result, f32) : "f32";
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(e.getNumber(operand));

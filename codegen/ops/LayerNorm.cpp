@@ -75,10 +75,10 @@ LogicalResult LayerNormOp::emit(Emitter &e) {
   e.require("layer_norm.h");
   Type f32 = Float32Type::get(getContext());
   e.setHeldDtype(getResult(), f32);
-  e.bind(getResult(), e.call("layerNorm", {"Rows"},
+  e.bind(getResult(), e.call("layerNorm", {e.rowsName(getRow())},
                              {e.get(getRow()), e.get(getGamma()), e.get(getBeta()),
                               e.number(getEps().convertToDouble())},
-                             e.fragType(f32)));
+                             e.fragType(getResult(), f32)));
   return success();
 }
 

@@ -61,7 +61,8 @@ LogicalResult LoadOp::emit(Emitter &e) {
   Value address = e.address(getTensor(), row);
   e.setHeldDtype(getResult(), row ? dtype : valueType(getResult()).getDtype());
   if (row)
-    e.bind(getResult(), e.call("loadRow", {"Rows"}, {address, e.lane()}, e.fragType(dtype),
+    e.bind(getResult(), e.call("loadRow", {e.rowsName(getResult())},
+                               {address, e.lane(getResult())}, e.fragType(getResult(), dtype),
                                (name + "_row").str()));
   else
     e.bind(getResult(), e.call("loadScalar", {}, {address},

@@ -110,13 +110,13 @@ LogicalResult QuantizeOp::emit(Emitter &e) {
   e.require("quantize.h");
   Type format = valueType(getCodes()).getDtype();
   std::string c = Emitter::cType(format);
-  std::string type = "Quantized<" + c + ", " + std::to_string(e.schedule().getPerLane()) + ">";
-  Value quantized = e.structCall("quantizeUe8m0", {"Rows", c},
+  std::string type = "Quantized<" + c + ", " + std::to_string(e.bits(getRow()).perLane()) + ">";
+  Value quantized = e.structCall("quantizeUe8m0", {e.rowsName(getRow()), c},
                                  {e.get(getRow()), e.number(getFloor().convertToDouble()),
                                   e.number(getMaxValue())},
                                  type, e.nameOf(getCodes(), "row") + "_quantized");
   e.setHeldDtype(getCodes(), format);
-  e.bind(getCodes(), e.member(quantized, "codes", e.fragType(format)));
+  e.bind(getCodes(), e.member(quantized, "codes", e.fragType(getCodes(), format)));
   e.setHeldDtype(getScale(), Float32Type::get(getContext()));
   e.bind(getScale(), e.member(quantized, "scale", "f32"));
   return success();

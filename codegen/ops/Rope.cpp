@@ -65,7 +65,7 @@ bool RopeOp::canRoundResult(Type dtype) { return exactDtype(getRow()) == dtype; 
 void RopeOp::constrainSchedule(ScheduleWishes &wishes) {
   int64_t distance = getStyle() == RopeStyle::neox ? (getEnd() - getBegin()) / 2 : 1;
   if (distance > 0 && llvm::isPowerOf2_64(distance) && getBegin() % (2 * distance) == 0)
-    wishes.registerBits |= distance;
+    wishes.of(getRow()).registerBits |= distance;
 }
 
 OpCost RopeOp::getCost() { return {2, 4}; }
@@ -98,16 +98,16 @@ LogicalResult RopeOp::evaluate(Evaluation &evaluation) {
   return success();
 }
 
-static std::vector<std::string> rangeArguments(RopeOp op) {
-  return {"Rows", "RopeStyle::" + stringifyRopeStyle(op.getStyle()).str(),
+static std::vector<std::string> rangeArguments(RopeOp op, Emitter &e) {
+  return {e.rowsName(op.getRow()), "RopeStyle::" + stringifyRopeStyle(op.getStyle()).str(),
           std::to_string(op.getBegin()), std::to_string(op.getEnd())};
 }
 
 static Value emitAngles(RopeOp op, Emitter &e) {
   e.require("rope.h");
-  std::vector<std::string> templateArguments = rangeArguments(op);
+  std::vector<std::string> templateArguments = rangeArguments(op, e);
   templateArguments.push_back(std::to_string(e.pointerAlignment(op.getTable())));
-  return e.call("loadAnglesJoined", templateArguments, {e.pointer(op.getTable()), e.lane()}, "auto",
+  return e.call("loadAnglesJoined", templateArguments, {e.pointer(op.getTable()), e.lane(op.getRow())}, "auto",
                 "angles");
 }
 
@@ -124,10 +124,10 @@ LogicalResult RopeOp::emit(Emitter &e) {
   Value angles = e.invariant(*this);
   if (!angles)
     angles = emitAngles(*this, e);
-  std::vector<std::string> templateArguments = rangeArguments(*this);
+  std::vector<std::string> templateArguments = rangeArguments(*this, e);
   templateArguments.push_back(Emitter::cType(dtype));
-  e.bind(getResult(), e.call("rope", templateArguments, {e.get(getRow()), angles, e.lane()},
-                             e.fragType(dtype)));
+  e.bind(getResult(), e.call("rope", templateArguments, {e.get(getRow()), angles, e.lane(getRow())},
+                             e.fragType(getResult(), dtype)));
   return success();
 }
 

@@ -59,7 +59,7 @@ LogicalResult RoundOp::emit(Emitter &e) {
   e.setHeldDtype(getResult(), dtype);
   e.require("row.h");
   if (e.isRow(getResult()))
-    e.bind(getResult(), e.call("roundTo", {c}, {value}, e.fragType(dtype)));
+    e.bind(getResult(), e.call("roundTo", {c}, {value}, e.fragType(getResult(), dtype)));
   else
     e.bind(getResult(), e.call("roundTo", {c}, {value}, c));
   return success();

@@ -42,10 +42,10 @@ LogicalResult StoreOp::evaluate(Evaluation &evaluation) {
 LogicalResult StoreOp::emit(Emitter &e) {
   bool row = e.isRow(getValue());
   Value value = e.getStored(getValue(), cast<TensorType>(getTensor().getType()).getDtype());
-  e.ifThen(row ? e.live() : e.logicalAnd(e.live(), e.oneLane()), [&] {
+  e.ifThen(e.logicalAnd(e.live(), row ? e.holdsRow(getValue()) : e.oneLane()), [&] {
     Value address = e.address(getTensor(), row);
     if (row)
-      e.call("storeRow", {"Rows"}, {address, value, e.lane()}, "");
+      e.call("storeRow", {e.rowsName(getValue())}, {address, value, e.lane(getValue())}, "");
     else
       e.call("storeScalar", {}, {address, value}, "");
   });

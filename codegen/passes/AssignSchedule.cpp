@@ -15,28 +15,25 @@ namespace braid {
 
 namespace {
 struct AssignSchedulePass : impl::AssignScheduleBase<AssignSchedulePass> {
-  static void addLoad(Value row, const RowAnalysis &rows, ScheduleWishes &wishes) {
-    int64_t bytes = dtypeBytes(*dtypeOf(exactDtype(row)));
-    (rows.isPerRow(row) ? wishes.rowBytes : wishes.sharedBytes) += bytes;
-  }
-
   LogicalResult assign(SectionOp section, const Target &target) {
     Block &body = section.getBody().front();
     RowAnalysis rows(body);
-    FailureOr<int64_t> length = rows.rowLength(body, section.getLoc());
-    if (failed(length))
-      return failure();
-    bool scalars = *length == 1;
-    if (!scalars && (!llvm::isPowerOf2_64(*length) || *length < kMinRow || *length > kMaxRow))
-      return emitDiag(section.getLoc(), Diag::rowLength, *length, kMinRow, kMaxRow);
     ScheduleWishes wishes;
+    for (Value row : rows.computedRows(body))
+      wishes.of(row);
+    for (const auto &[length, row] : wishes.rows)
+      if (!llvm::isPowerOf2_64(length) || length < kMinRow || length > kMaxRow)
+        return emitDiag(section.getLoc(), Diag::rowLength, length, kMinRow, kMaxRow);
     for (Operation &op : body) {
       cast<RowOpInterface>(op).constrainSchedule(wishes);
-      if (isPlainLoad(&op) && rows.isRow(op.getResult(0)))
-        addLoad(op.getResult(0), rows, wishes);
+      if (!isPlainLoad(&op) || !rows.isRow(op.getResult(0)))
+        continue;
+      Value row = op.getResult(0);
+      RowWishes &ofLength = wishes.of(row);
+      (rows.isPerRow(row) ? ofLength.rowBytes : ofLength.sharedBytes) +=
+          dtypeBytes(*dtypeOf(exactDtype(row)));
     }
-    section.setScheduleAttr(
-        chooseSchedule(&getContext(), *length, section.getRowsPerToken(), wishes, target));
+    section.setScheduleAttr(chooseSchedule(&getContext(), section.getRowsPerToken(), wishes, target));
     return success();
   }
 

@@ -235,4 +235,20 @@ module attributes {braid.target = "TARGET"} {
       braid.store %0, %y : <[token] x f32>, <[token] x f32>
     }
   }
+
+  // Rows of two lengths share lane groups: the longest takes most lanes, the other the first of them.
+  // CHECK-LABEL: braid.kernel @two_lengths
+  // CHECK: schedule <row = 512, bits = "rrrrrllll", workgroup = 64, token_groups = 4, row_groups = 1, in_flight = 1, sides = ["rrrlll"]>
+  braid.kernel @two_lengths axes ["token"] parameters {} {
+    %x = braid.operand input "x" : !braid.tensor<[token, 64] x f32>
+    %z = braid.operand input "z" : !braid.tensor<[token, 512] x f32>
+    %y = braid.operand output "y" : !braid.tensor<[token, 64] x f32>
+    %w = braid.operand output "w" : !braid.tensor<[token, 512] x f32>
+    braid.section [#braid.axis<token>] {
+      %0 = braid.load %x : <[token, 64] x f32> -> <[token, 64] x f32>
+      %1 = braid.load %z : <[token, 512] x f32> -> <[token, 512] x f32>
+      braid.store %0, %y : <[token, 64] x f32>, <[token, 64] x f32>
+      braid.store %1, %w : <[token, 512] x f32>, <[token, 512] x f32>
+    }
+  }
 }
