@@ -26,7 +26,7 @@ struct IndexerCase : KernelCase {
   void random(int64_t tokens, int64_t pages, uint64_t seed, uint8_t prefill = 0xA5);
 
   int64_t pageBytes() const { return pageSize * (headDim + 4); }
-  /// Extents of an operand that depend on nothing else.
+  /// Those of an operand for a launch of so many tokens and pages.
   std::vector<int64_t> extentsOf(const OperandMeta &operand, int64_t tokens, int64_t pages) const;
   /// The f32 at a byte of the packed cache.
   float cacheFloat(int64_t byte) const;
