@@ -89,6 +89,9 @@ mlir::FailureOr<ValueType> inferElementwise(mlir::Location loc,
 /// was loaded from.
 mlir::Type exactDtype(mlir::Value value);
 
+/// True for `fp8` and the dtypes of runtime/DTypes.def.
+bool isKnownDtype(mlir::Type type);
+
 /// True for a float dtype that a value may hold (f32, bf16, f16 and the 8-bit formats).
 bool isFloatDtype(mlir::Type type);
 

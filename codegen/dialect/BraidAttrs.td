@@ -33,6 +33,7 @@ def Braid_FieldAttr : Braid_Attr<"Field", "field"> {
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::Type":$dtype,
                         "::mlir::DenseI64ArrayAttr":$extents, "int64_t":$buffer,
                         "::mlir::AffineMap":$map);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $name `,` $dtype `,` $extents `,` `buffer` `=` $buffer `,` `at` `=` $map `>`";
 }
 
@@ -40,6 +41,7 @@ def Braid_LayoutAttr : Braid_Attr<"Layout", "layout"> {
   let summary = "A page layout with all parameters bound";
   let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$pageSize, "int64_t":$pageBytes,
                         "int64_t":$alignment, ArrayRefParameter<"::braid::FieldAttr">:$fields);
+  let genVerifyDecl = 1;
   let assemblyFormat = [{
     `<` $name `,` `page_size` `=` $pageSize `,` `page_bytes` `=` $pageBytes `,`
         `alignment` `=` $alignment `,` `fields` `=` `[` $fields `]` `>`

@@ -10,6 +10,7 @@ include "codegen/dialect/BraidAttrs.td"
 class Braid_AxesType<string name, string mnemonic> : Braid_Type<name, mnemonic> {
   let parameters = (ins ArrayRefParameter<"::braid::AxisAttr">:$axes, "::mlir::Type":$dtype);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 def Braid_ValueType : Braid_AxesType<"Value", "value"> {

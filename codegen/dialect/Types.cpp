@@ -77,7 +77,7 @@ static Type parseAxesType(AsmParser &parser) {
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne) ||
       parser.parseKeyword("x") || parser.parseType(dtype) || parser.parseGreater())
     return {};
-  return T::get(parser.getContext(), axes, dtype);
+  return parser.getChecked<T>(parser.getContext(), ArrayRef<AxisAttr>(axes), dtype);
 }
 
 template <typename T>
@@ -85,6 +85,20 @@ static void printAxesType(AsmPrinter &printer, T type) {
   printer << "<[";
   llvm::interleaveComma(type.getAxes(), printer, [&](AxisAttr axis) { printAxis(printer, axis); });
   printer << "] x " << type.getDtype() << ">";
+}
+
+static LogicalResult verifyDtype(function_ref<InFlightDiagnostic()> emitError, Type dtype) {
+  return isKnownDtype(dtype) ? success() : emitError() << "no dtype of the language: " << dtype;
+}
+
+LogicalResult ValueType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<AxisAttr>,
+                                Type dtype) {
+  return verifyDtype(emitError, dtype);
+}
+
+LogicalResult TensorType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<AxisAttr>,
+                                 Type dtype) {
+  return verifyDtype(emitError, dtype);
 }
 
 Type ValueType::parse(AsmParser &parser) { return parseAxesType<ValueType>(parser); }
@@ -133,6 +147,8 @@ std::string dtypeName(Type type) {
   std::optional<DType> dtype = dtypeOf(type);
   return dtype ? std::string(dtypeName(*dtype)) : "unknown";
 }
+
+bool isKnownDtype(Type type) { return isa<Fp8Type>(type) || dtypeOf(type).has_value(); }
 
 bool isFloatDtype(Type type) { return isa<Fp8Type, FloatType>(type); }
 

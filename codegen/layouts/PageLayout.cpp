@@ -68,6 +68,8 @@ constexpr int64_t kMaxPageBytes = 1 << 22;
 LogicalResult checkLayout(LayoutAttr layout, Location loc) {
   if (layout.getPageBytes() > kMaxPageBytes)
     return emitDiag(loc, Diag::layoutTooLarge, layout.getPageBytes(), kMaxPageBytes);
+  if (layout.getPageBytes() % layout.getAlignment())
+    return emitDiag(loc, Diag::layoutPageAlignment, layout.getPageBytes(), layout.getAlignment());
   // Owner of each byte: 1 + the number of the field.
   std::vector<uint8_t> owner(layout.getPageBytes(), 0);
   for (auto [number, field] : llvm::enumerate(layout.getFields())) {

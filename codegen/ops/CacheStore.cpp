@@ -45,6 +45,8 @@ static LogicalResult verifyFieldValue(CacheStoreOp op, FieldAttr field, Value va
 }
 
 LogicalResult CacheStoreOp::verify() {
+  if (failed(verifyOperand(*this, getCache(), {OperandRole::cache})))
+    return failure();
   Type slotDtype = valueType(getSlot()).getDtype();
   if (!slotDtype.isInteger(32) && !slotDtype.isInteger(64))
     return emitDiag(getLoc(), Diag::indexDtype, dtypeName(slotDtype));

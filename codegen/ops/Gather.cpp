@@ -11,16 +11,21 @@ namespace braid {
 // `table[pos]` has its own syntax.
 void registerGather(OpTable &) {}
 
+// The positions' axes, then the row of the table.
+static ValueType gatheredType(TensorType table, ValueType position) {
+  SmallVector<AxisAttr> axes(position.getAxes());
+  llvm::append_range(axes, table.getAxes().drop_front(!table.getAxes().empty()));
+  return ValueType::get(table.getContext(), axes, Float32Type::get(table.getContext()));
+}
+
 void GatherOp::build(OpBuilder &builder, OperationState &state, Value table, Value position) {
-  auto tableType = cast<TensorType>(table.getType());
-  SmallVector<AxisAttr> axes(valueType(position).getAxes());
-  llvm::append_range(axes, tableType.getAxes().drop_front(!tableType.getAxes().empty()));
-  build(builder, state,
-        ValueType::get(builder.getContext(), axes, Float32Type::get(builder.getContext())), table,
+  build(builder, state, gatheredType(cast<TensorType>(table.getType()), valueType(position)), table,
         position);
 }
 
 LogicalResult GatherOp::verify() {
+  if (failed(verifyOperand(*this, getTable(), {OperandRole::input})))
+    return failure();
   auto table = cast<TensorType>(getTable().getType());
   auto position = valueType(getPosition());
   if (!position.getDtype().isInteger(32) && !position.getDtype().isInteger(64))
@@ -30,6 +35,8 @@ LogicalResult GatherOp::verify() {
                     getTable().getDefiningOp<OperandOp>().getName().str());
   if (!isFloatDtype(table.getDtype()))
     return emitDiag(getLoc(), Diag::notAnIndex, dtypeName(table.getDtype()));
+  if (getResult().getType() != gatheredType(table, position))
+    return emitOpError("result is f32 over the positions' axes and the table's row");
   return verifyReadable(*this, getTable());
 }
 

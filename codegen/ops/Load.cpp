@@ -22,7 +22,8 @@ void LoadOp::build(OpBuilder &builder, OperationState &state, Value tensor) {
 LogicalResult LoadOp::verify() {
   auto tensor = cast<TensorType>(getTensor().getType());
   auto result = valueType(getResult());
-  if (failed(verifyReadable(*this, getTensor())))
+  if (failed(verifyOperand(*this, getTensor(), {OperandRole::input})) ||
+      failed(verifyReadable(*this, getTensor())))
     return failure();
   if (result.getAxes() != tensor.getAxes() || result.getDtype() != loadedDtype(tensor.getDtype()))
     return emitOpError("result must have the tensor's axes, and f32 unless it holds indices");

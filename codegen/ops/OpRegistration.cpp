@@ -34,6 +34,16 @@ LogicalResult verifyNumbers(Operation *op, Value value) {
   return isFloatDtype(dtype) ? success() : emitDiag(op->getLoc(), Diag::notAnIndex, dtypeName(dtype));
 }
 
+LogicalResult verifyOperand(Operation *op, Value handle, ArrayRef<OperandRole> roles) {
+  auto operand = handle.getDefiningOp<OperandOp>();
+  if (!operand)
+    return op->emitOpError("reads and writes operands that braid.operand declares");
+  return llvm::is_contained(roles, operand.getRole())
+             ? success()
+             : op->emitOpError("cannot use the ")
+                   << stringifyOperandRole(operand.getRole()) << " `" << operand.getName() << "` so";
+}
+
 LogicalResult verifyReadable(Operation *op, Value tensor) {
   Type dtype = cast<TensorType>(tensor.getType()).getDtype();
   bool readable = dtype.isInteger(32) || dtype.isInteger(64) || dtype.isF32() || dtype.isBF16() ||
@@ -46,7 +56,7 @@ LogicalResult verifyReadable(Operation *op, Value tensor) {
 LogicalResult verifyRow(Operation *op, StringRef name, Value value) {
   ArrayRef<AxisAttr> axes = valueType(value).getAxes();
   if (axes.empty() || axes.back().isRuntime())
-    return emitDiag(op->getLoc(), Diag::rowAxis, name.str());
+    return emitDiag(op->getLoc(), Diag::rowAxis, name.str(), axesStr(axes));
   return verifyNumbers(op, value);
 }
 

@@ -48,6 +48,10 @@ mlir::LogicalResult verifyRow(mlir::Operation *op, llvm::StringRef name, mlir::V
 /// Fails with a diagnostic unless `value` holds numbers (not indices).
 mlir::LogicalResult verifyNumbers(mlir::Operation *op, mlir::Value value);
 
+/// Fails unless `handle` is a declared operand whose role is one of `roles`.
+mlir::LogicalResult verifyOperand(mlir::Operation *op, mlir::Value handle,
+                                  llvm::ArrayRef<OperandRole> roles);
+
 /// Fails with a diagnostic unless templates/ can read the elements of `tensor`.
 mlir::LogicalResult verifyReadable(mlir::Operation *op, mlir::Value tensor);
 

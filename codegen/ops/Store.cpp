@@ -9,6 +9,8 @@ namespace braid {
 void registerStore(OpTable &) {}
 
 LogicalResult StoreOp::verify() {
+  if (failed(verifyOperand(*this, getTensor(), {OperandRole::output})))
+    return failure();
   auto value = valueType(getValue());
   auto tensor = cast<TensorType>(getTensor().getType());
   StringRef name = getTensor().getDefiningOp<OperandOp>().getName();

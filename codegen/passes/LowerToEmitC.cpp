@@ -191,9 +191,19 @@ struct LowerToEmitCPass : impl::LowerToEmitCBase<LowerToEmitCPass> {
 
   void runOnOperation() override {
     const Target *target = getTarget(getOperation());
-    for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
-      if (!target || failed(lower(kernel, *target)))
+    if (!target) {
+      getOperation().emitError("run --braid-resolve-target first: the text depends on the target");
+      return signalPassFailure();
+    }
+    for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
+      auto sections = kernel.getBody().getOps<SectionOp>();
+      if (sections.empty() || llvm::any_of(sections, [](SectionOp s) { return !s.getSchedule(); })) {
+        kernel.emitError("run --braid-form-sections and --braid-assign-schedule first");
         return signalPassFailure();
+      }
+      if (failed(lower(kernel, *target)))
+        return signalPassFailure();
+    }
   }
 };
 } // namespace

@@ -9,9 +9,9 @@ braid.kernel @rope_row axes ["token"] parameters {} {
   %t = braid.operand input "t" : !braid.tensor<[token, 64] x f32>
   %0 = braid.load %x : <[token] x f32> -> <[token] x f32>
   %1 = braid.load %t : <[token, 64] x f32> -> <[token, 64] x f32>
-  // expected-error @below {{[BR0208] `rope` needs a row, but its operand has no axes}}
+  // expected-error @below {{[BR0208] `rope` needs rows, but its operand is over [token]}}
   // expected-note @below {{why: row operations act on the last axis}}
-  // expected-note @below {{fix: give it a tensor with at least one axis}}
+  // expected-note @below {{fix: give it a value whose last axis is no run-time axis}}
   %2 = braid.rope %0, %1 neox dims 0 to 64 table joined : <[token] x f32>, <[token, 64] x f32> -> <[token] x f32>
 }
 
@@ -132,9 +132,9 @@ braid.kernel @norm_row axes ["token"] parameters {} {
   %g = braid.operand input "g" : !braid.tensor<[128] x f32>
   %0 = braid.load %x : <[token] x f32> -> <[token] x f32>
   %1 = braid.load %g : <[128] x f32> -> <[128] x f32>
-  // expected-error @below {{[BR0208] `layer_norm` needs a row, but its operand has no axes}}
+  // expected-error @below {{[BR0208] `layer_norm` needs rows, but its operand is over [token]}}
   // expected-note @below {{why: row operations act on the last axis}}
-  // expected-note @below {{fix: give it a tensor with at least one axis}}
+  // expected-note @below {{fix: give it a value whose last axis is no run-time axis}}
   %2 = braid.layer_norm %0, %1, %1 eps 1.0e-6 : <[token] x f32>, <[128] x f32>, <[128] x f32> -> <[token] x f32>
 }
 
@@ -230,9 +230,9 @@ braid.kernel @norm_result axes ["token"] parameters {} {
 braid.kernel @quantize_row axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token] x f32>
   %0 = braid.load %x : <[token] x f32> -> <[token] x f32>
-  // expected-error @below {{[BR0208] `quantize` needs a row, but its operand has no axes}}
+  // expected-error @below {{[BR0208] `quantize` needs rows, but its operand is over [token]}}
   // expected-note @below {{why: row operations act on the last axis}}
-  // expected-note @below {{fix: give it a tensor with at least one axis}}
+  // expected-note @below {{fix: give it a value whose last axis is no run-time axis}}
   %c, %s = braid.quantize %0 scale ue8m0 floor 1.0e-4 : <[token] x f32> -> <[token] x !braid.fp8>, <[] x f32>
 }
 
@@ -433,7 +433,7 @@ braid.kernel @store_dtype axes ["token"] parameters {} {
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
   // expected-error @below {{[BR0206] a value of f32 cannot be stored to `y`, which is bf16}}
   // expected-note @below {{why: a store never rounds by itself; rounding points are written in the program}}
-  // expected-note @below {{fix: write `round(..., bf16)` around the value, or declare `y` as f32}}
+  // expected-note @below {{fix: round the value to bf16 (fp8 codes come from quantize, e8m0 from its scales), or declare `y` as f32}}
   braid.store %0, %y : <[token, 128] x f32>, <[token, 128] x bf16>
 }
 
@@ -446,7 +446,7 @@ braid.kernel @store_e8m0 axes ["token"] parameters {} {
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
   // expected-error @below {{[BR0206] a value of f32 cannot be stored to `y`, which is e8m0}}
   // expected-note @below {{why: a store never rounds by itself; rounding points are written in the program}}
-  // expected-note @below {{fix: write `round(..., e8m0)` around the value, or declare `y` as f32}}
+  // expected-note @below {{fix: round the value to e8m0 (fp8 codes come from quantize, e8m0 from its scales), or declare `y` as f32}}
   braid.store %0, %y : <[token, 128] x f32>, <[token, 128] x f8E8M0FNU>
 }
 

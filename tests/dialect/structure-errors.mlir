@@ -41,7 +41,7 @@ braid.kernel @section_axes axes ["token"] parameters {} {
 // -----
 
 braid.kernel @schedule_letter axes ["token"] parameters {} {
-  // expected-error @below {{'braid.section' op schedule needs one letter, r or l, for each bit of the element index}}
+  // expected-error @below {{'braid.section' op schedule needs letters r and l only, and no more lanes than the main row}}
   braid.section [#braid.axis<token>] schedule <row = 8, bits = "rxl", workgroup = 64, token_groups = 32, row_groups = 1, in_flight = 1> {
   }
 }
