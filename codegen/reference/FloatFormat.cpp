@@ -79,8 +79,21 @@ struct Encoder {
       midpoints.push_back((magnitudeOf(format, code) + magnitudeOf(format, code + 1)) / 2);
   }
 
+  /// The midpoints among which `magnitude` is looked for: all, or for bf16, whose codes are the upper
+  /// halves of f32 patterns, the few around its own upper half.
+  std::span<const double> near(double magnitude) const {
+    if (format->dtype != DType::BF16)
+      return midpoints;
+    const size_t upper = std::bit_cast<uint32_t>(static_cast<float>(magnitude)) >> 16;
+    const size_t begin = std::min(upper - std::min<size_t>(upper, 1), midpoints.size());
+    return std::span(midpoints).subspan(begin, std::min<size_t>(3, midpoints.size() - begin));
+  }
+
   uint32_t nearest(double magnitude) const {
-    const auto at = std::ranges::lower_bound(midpoints, magnitude);
+    const std::span<const double> searched = near(magnitude);
+    const auto before = (searched.data() - midpoints.data()) +
+                        (std::ranges::lower_bound(searched, magnitude) - searched.begin());
+    const auto at = midpoints.begin() + before;
     const auto code = static_cast<uint32_t>(at - midpoints.begin());
     const bool tie = at != midpoints.end() && *at == magnitude;
     return tie ? code + code % 2 : code;
@@ -121,7 +134,7 @@ double largestFinite(DType floatType) {
 
 bool isNanCode(DType dtype, uint64_t code) { return std::isnan(decode(dtype, code)); }
 
-double decode(DType dtype, uint64_t code) {
+static double decodeOnce(DType dtype, uint64_t code) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   if (dtype == DType::I32)
     return static_cast<int32_t>(code);
@@ -140,6 +153,23 @@ double decode(DType dtype, uint64_t code) {
                 ? std::numeric_limits<double>::infinity()
                 : kNan;
   return negative ? -value : value;
+}
+
+// The codes of the formats of 16 bits and less, decoded once.
+static const std::vector<double> &decodedCodes(DType dtype) {
+  static const std::vector<std::vector<double>> tables = [] {
+    std::vector<std::vector<double>> all(allDTypes().size());
+    for (DType each : allDTypes())
+      if (dtypeBits(each) <= 16)
+        for (uint64_t code = 0; code < (uint64_t(1) << dtypeBits(each)); ++code)
+          all[static_cast<size_t>(each)].push_back(decodeOnce(each, code));
+    return all;
+  }();
+  return tables[static_cast<size_t>(dtype)];
+}
+
+double decode(DType dtype, uint64_t code) {
+  return dtypeBits(dtype) <= 16 ? decodedCodes(dtype)[code] : decodeOnce(dtype, code);
 }
 
 uint32_t encode(DType floatType, float value) {
