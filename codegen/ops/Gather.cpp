@@ -52,7 +52,7 @@ LogicalResult GatherOp::evaluate(Evaluation &evaluation) {
   for (int64_t i = 0, e = position.count(); i < e; ++i) {
     int64_t row = std::clamp<int64_t>(position.indices[i], 0, std::max<int64_t>(tableRows - 1, 0));
     for (int64_t j = 0; j < width; ++j)
-      result.numbers[i * width + j] = readNumber(table, row * width + j);
+      result.numbers[i * width + j] = readNumber(table, table.offsetOf(row * width + j));
   }
   return success();
 }

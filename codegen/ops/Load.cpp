@@ -46,12 +46,12 @@ LogicalResult LoadOp::evaluate(Evaluation &evaluation) {
   // The bound tensor may be longer than the count: read by index, not by position.
   HostArray used = array;
   used.extents.assign(result.extents.begin(), result.extents.end());
-  for (int64_t i = 0, e = result.count(); i < e; ++i) {
+  forEachElement(used, [&](int64_t i, int64_t offset) {
     if (result.indices.empty())
-      result.numbers[i] = readNumber(used, i);
+      result.numbers[i] = readNumber(used, offset);
     else
-      result.indices[i] = readIndex(used, i);
-  }
+      result.indices[i] = readIndex(used, offset);
+  });
   return success();
 }
 

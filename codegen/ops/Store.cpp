@@ -36,8 +36,9 @@ LogicalResult StoreOp::evaluate(Evaluation &evaluation) {
   HostArray array = evaluation.operand(getTensor());
   DType dtype = *array.dtype;
   array.extents.assign(value.extents.begin(), value.extents.end());
-  for (int64_t i = 0, e = value.count(); i < e; ++i)
-    array.storeBits(array.offsetOf(i), numberBits(value.numbers[i], dtype));
+  forEachElement(array, [&](int64_t i, int64_t offset) {
+    array.storeBits(offset, numberBits(value.numbers[i], dtype));
+  });
   return success();
 }
 

@@ -74,15 +74,15 @@ std::vector<float> Evaluation::broadcast(Value value, ValueType type) const {
   return repeat(get(value).numbers, cast<ValueType>(value.getType()).getAxes(), type.getAxes());
 }
 
-float readNumber(const HostArray &array, int64_t flat) {
-  uint64_t bits = array.loadBits(array.offsetOf(flat));
+float readNumber(const HostArray &array, int64_t offset) {
+  uint64_t bits = array.loadBits(offset);
   if (array.dtype == DType::F32)
     return std::bit_cast<float>(static_cast<uint32_t>(bits));
   return static_cast<float>(reference::decode(*array.dtype, bits));
 }
 
-int64_t readIndex(const HostArray &array, int64_t flat) {
-  uint64_t bits = array.loadBits(array.offsetOf(flat));
+int64_t readIndex(const HostArray &array, int64_t offset) {
+  uint64_t bits = array.loadBits(offset);
   return array.dtype == DType::I32 ? static_cast<int32_t>(bits) : static_cast<int64_t>(bits);
 }
 

@@ -53,9 +53,22 @@ private:
   llvm::DenseMap<mlir::Value, HostValue> values;
 };
 
-/// Bits of element `flat` (row-major) of a float array as f32, and an integer one as i64.
-float readNumber(const HostArray &array, int64_t flat);
-int64_t readIndex(const HostArray &array, int64_t flat);
+/// The storage element `offset` of a float array as f32, and of an integer one as i64.
+float readNumber(const HostArray &array, int64_t offset);
+int64_t readIndex(const HostArray &array, int64_t offset);
+
+/// Calls `visit(flat, offset)` for each element of `array` in row-major order, with its number and
+/// its storage element.
+template <typename Visit>
+void forEachElement(const HostArray &array, Visit visit) {
+  int64_t row = array.extents.empty() ? 1 : array.extents.back();
+  int64_t stride = array.strides.empty() ? 0 : array.strides.back();
+  for (int64_t flat = 0, count = array.elementCount(); flat < count; flat += row) {
+    int64_t offset = array.offsetOf(flat);
+    for (int64_t i = 0; i < row; ++i, offset += stride)
+      visit(flat + i, offset);
+  }
+}
 /// The bits that hold `number`, which is exact in `dtype`.
 uint64_t numberBits(float number, DType dtype);
 

@@ -79,14 +79,18 @@ struct Encoder {
       midpoints.push_back((magnitudeOf(format, code) + magnitudeOf(format, code + 1)) / 2);
   }
 
-  /// The midpoints among which `magnitude` is looked for: all, or for bf16, whose codes are the upper
-  /// halves of f32 patterns, the few around its own upper half.
+  /// The midpoints among which `magnitude`, an f32, is looked for: those around the code that its
+  /// own exponent and upper fraction bits name, or all up to the first normal codes.
   std::span<const double> near(double magnitude) const {
-    if (format->dtype != DType::BF16)
-      return midpoints;
-    const size_t upper = std::bit_cast<uint32_t>(static_cast<float>(magnitude)) >> 16;
-    const size_t begin = std::min(upper - std::min<size_t>(upper, 1), midpoints.size());
-    return std::span(midpoints).subspan(begin, std::min<size_t>(3, midpoints.size() - begin));
+    const unsigned dropped = 23 - format->fractionBits;
+    const auto upper =
+        static_cast<int64_t>(std::bit_cast<uint32_t>(static_cast<float>(magnitude)) >> dropped);
+    const int64_t guess = upper - (int64_t(127 - format->bias) << format->fractionBits);
+    const int64_t firstNormal = int64_t(1) << format->fractionBits;
+    const auto size = static_cast<int64_t>(midpoints.size());
+    const int64_t begin = guess <= firstNormal ? 0 : std::min(guess - 1, size);
+    const int64_t end = std::min(std::max(guess, firstNormal) + 2, size);
+    return std::span(midpoints).subspan(begin, end - begin);
   }
 
   uint32_t nearest(double magnitude) const {

@@ -142,7 +142,7 @@ std::vector<float> KernelCase::floats(const std::string &name) const {
   const HostArray &source = operands.at(name);
   std::vector<float> values;
   for (int64_t i = 0; i < source.elementCount(); ++i)
-    values.push_back(readNumber(source, i));
+    values.push_back(readNumber(source, source.offsetOf(i)));
   return values;
 }
 
