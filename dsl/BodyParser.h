@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "codegen/layouts/PageLayout.h"
 #include "dsl/Binding.h"
 #include "dsl/Builder.h"
 
@@ -11,8 +12,10 @@ namespace braid::dsl {
 
 class BodyParser {
 public:
-  BodyParser(const KernelHead &kernel, const BoundParams &params, Builder &builder)
-      : kernel(kernel), params(params), builder(builder), cursor({}, builder.diagnostics()),
+  BodyParser(const KernelHead &kernel, const BoundParams &params, Builder &builder,
+             std::vector<LayoutSpec> ownLayouts)
+      : kernel(kernel), params(params), builder(builder), ownLayouts(std::move(ownLayouts)),
+        cursor({}, builder.diagnostics()),
         constants(parameterLookup(params, builder.diagnostics())) {}
 
   /// Parses every statement of the body.
@@ -66,6 +69,7 @@ private:
   const KernelHead &kernel;
   const BoundParams &params;
   Builder &builder;
+  std::vector<LayoutSpec> ownLayouts; ///< of the program
   Cursor cursor; ///< over the current statement
   ConstantLookup constants;
   std::string statement;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `axis`, `input`, `output` and `cache`.
-#include "codegen/layouts/PageLayout.h"
 #include "dsl/BodyParser.h"
 
 using namespace mlir;
@@ -147,7 +146,8 @@ LayoutAttr BodyParser::makeLayout(const BoundLayout &layout) {
   }
   FailureOr<LayoutAttr> made = failure();
   builder.captured([&] {
-    made = instantiateLayout(builder.context(), layout.name, arguments, locate(layout.range));
+    made = instantiateLayout(builder.context(), layout.name, arguments, locate(layout.range),
+                             ownLayouts);
   });
   if (succeeded(made))
     slot->second = *made;

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "dsl/Cursor.h"
+#include "dsl/LayoutDefinition.h"
 
 #include <memory>
 #include <optional>
@@ -65,6 +65,7 @@ struct KernelHead {
 struct Head {
   std::shared_ptr<const Source> source;
   std::vector<KernelHead> kernels;
+  std::vector<LayoutDefinition> layouts; ///< the program's own
 };
 
 /// Reads the head of a program. Goes on after an error; a kernel whose signature is wrong is kept

@@ -32,7 +32,7 @@ public:
       if (cursor.atWord("kernel") && named)
         parseKernel();
       else if (cursor.atWord("layout") && named)
-        refuseLayout();
+        parseLayout();
       else
         skipToDefinition();
     }
@@ -44,18 +44,22 @@ private:
                                        "write `kernel NAME(...) { ... }`"});
     do
       cursor.next();
-    while (!cursor.at(TokenKind::End) && !(cursor.peek().firstOnLine && cursor.atWord("kernel")));
+    while (!cursor.at(TokenKind::End) &&
+           !(cursor.peek().firstOnLine && (cursor.atWord("kernel") || cursor.atWord("layout"))));
   }
 
-  void refuseLayout() {
-    diagnostics.report(
-        DiagId::notSupported, cursor.next().range, "a layout definition in a program",
-        "page layouts come from the library only", "use a layout that `braid layouts` lists");
-    cursor.takeUntil({TokenKind::LeftBrace});
-    if (cursor.accept(TokenKind::LeftBrace)) {
-      cursor.takeUntil({});
-      cursor.accept(TokenKind::RightBrace);
-    }
+  void parseLayout() {
+    LayoutDefinition layout = parseLayoutDefinition(cursor);
+    auto same = [&](const LayoutDefinition &other) { return other.name == layout.name; };
+    const std::vector<LayoutDefinition> &library = libraryLayouts();
+    if (std::any_of(library.begin(), library.end(), same))
+      diagnostics.report(DiagId::nameTaken, layout.range, layout.name, "a layout of the library");
+    else if (auto other = std::find_if(head.layouts.begin(), head.layouts.end(), same);
+             other != head.layouts.end())
+      diagnostics.report(DiagId::nameTaken, layout.range, layout.name,
+                         fmt::format("the layout of line {}", other->range.position().line));
+    else
+      head.layouts.push_back(std::move(layout));
   }
 
   void parseKernel() {
@@ -237,10 +241,10 @@ private:
 } // namespace
 
 Head parseHead(std::shared_ptr<const Source> source, DiagnosticList &diagnostics) {
-  Head head{source, {}};
+  Head head{source, {}, {}};
   Cursor cursor(lex(*source, diagnostics), diagnostics);
   HeadParser(cursor, head).run();
-  if (head.kernels.empty() && diagnostics.empty())
+  if (head.kernels.empty() && head.layouts.empty() && diagnostics.empty())
     diagnostics.report(DiagId::kernelMissing, {source.get(), 0, 0});
   return head;
 }

@@ -166,6 +166,10 @@ private:
       return push(TokenKind::Range, begin);
     }
     const char c = text[at++];
+    if (((c == '=' || c == '!') && peek() == '=') || c == '<' || c == '>') {
+      at += peek() == '=';
+      return push(TokenKind::Compare, begin);
+    }
     const TokenKind kind = punctuation(c);
     if (kind != TokenKind::End)
       return push(kind, begin);

@@ -32,6 +32,7 @@ enum class TokenKind : uint8_t {
   Percent,
   Range, ///< `..`
   Bar,
+  Compare, ///< == != < <= > >=
   Bad, ///< reported already; what the parser expected instead is not worth a second report
   End,
 };

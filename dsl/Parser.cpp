@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dsl/Parser.h"
 
+#include "codegen/layouts/LayoutEvaluator.h"
 #include "dsl/BodyParser.h"
 
 using namespace mlir;
@@ -34,7 +35,7 @@ Program parseProgram(MLIRContext &context, const ProgramRequest &request) {
   builder.pinKernel(startOf(context, kernel->range));
   for (const auto &[name, text] : params->canonical())
     builder.setParameter(name, text);
-  BodyParser(*kernel, *params, builder).run();
+  BodyParser(*kernel, *params, builder, layoutSpecs(head.layouts, /*ofProgram=*/true)).run();
   return builder.finish();
 }
 

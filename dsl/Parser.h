@@ -31,4 +31,24 @@ struct KernelListing {
 std::vector<KernelListing> listKernels(std::string text, std::string fileName,
                                        std::vector<Diagnostic> &diagnostics);
 
+/// Where layouts come from besides the library: the text of a program, empty for none.
+struct LayoutRequest {
+  std::string text = {}, fileName = {};
+};
+
+struct LayoutListing {
+  std::string name, parameters, summary;
+  bool ofProgram = false;
+};
+
+/// The layouts of the library and then those of a program.
+std::vector<LayoutListing> listLayouts(const LayoutRequest &request,
+                                       std::vector<Diagnostic> &diagnostics);
+
+/// The layout that `call` names with its arguments, checked; null after an error. `name` is what
+/// diagnostics call the text.
+LayoutAttr parseLayoutText(mlir::MLIRContext &context, const LayoutRequest &request,
+                           std::string name, std::string call,
+                           std::vector<Diagnostic> &diagnostics);
+
 } // namespace braid::dsl

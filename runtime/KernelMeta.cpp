@@ -31,6 +31,21 @@ bool isRunTimeAxis(const KernelMeta &meta, std::string_view name) {
   return std::ranges::find(meta.axes, name) != meta.axes.end();
 }
 
+// The buffers of a cache follow one another, all of them, and share a layout.
+Status validateBuffer(const KernelMeta &meta, const OperandMeta &operand) {
+  const size_t buffers = meta.layouts[operand.layout].pageBytes.size();
+  const size_t index = &operand - meta.operands.data();
+  bool fits = operand.buffer < buffers && operand.buffer <= index &&
+              buffers - operand.buffer <= meta.operands.size() - index;
+  for (size_t i = 0; fits && i < buffers; ++i) {
+    const OperandMeta &other = meta.operands[index - operand.buffer + i];
+    fits = other.kind == OperandKind::Cache && other.layout == operand.layout &&
+           other.cache == operand.cache && other.buffer == i;
+  }
+  return fits ? Status() : inconsistent(fmt::format("`{}` is not one of {} buffers of `{}` in order",
+                                                    operand.name, buffers, operand.cache));
+}
+
 Status validateOperand(const KernelMeta &meta, const OperandMeta &operand) {
   if (&operand != findOperand(meta, operand.name))
     return inconsistent(fmt::format("two operands are named `{}`", operand.name));
@@ -38,7 +53,7 @@ Status validateOperand(const KernelMeta &meta, const OperandMeta &operand) {
     if (operand.layout >= meta.layouts.size())
       return inconsistent(fmt::format("cache `{}` names layout {}, but there are {}", operand.name,
                                       operand.layout, meta.layouts.size()));
-    return {};
+    return validateBuffer(meta, operand);
   }
   if (!std::has_single_bit(operand.align))
     return inconsistent(
@@ -95,10 +110,14 @@ Status validate(const KernelMeta &meta) {
     return inconsistent(
         fmt::format("a workgroup of {} threads; 1 to 1024 are possible", meta.workgroup));
   for (const LayoutMeta &layout : meta.layouts)
-    if (layout.pageSize == 0 || layout.pageBytes == 0 || !std::has_single_bit(layout.align))
+    if (layout.pageSize == 0 || layout.pageBytes.empty() ||
+        layout.align.size() != layout.pageBytes.size() ||
+        std::ranges::count(layout.pageBytes, 0) ||
+        !std::ranges::all_of(layout.align, [](unsigned align) { return std::has_single_bit(align); }))
       return inconsistent(
           fmt::format("layout `{}` has pages of {} slots and {} bytes, alignment {}", layout.name,
-                      layout.pageSize, layout.pageBytes, layout.align));
+                      layout.pageSize, fmt::join(layout.pageBytes, " and "),
+                      fmt::join(layout.align, " and ")));
   for (const OperandMeta &operand : meta.operands)
     if (Status status = validateOperand(meta, operand); !status.ok())
       return status;

@@ -37,8 +37,11 @@ struct OperandMeta {
   bool row = false;       // the last axis is a row: its elements are contiguous
   bool tableAxis = false; // axis 0 belongs to a gathered table: its extent is an argument
   unsigned align = 1;     // bytes; holds for the base address and for every stride
-  // Caches only: index into KernelMeta::layouts.
+  // Caches only: index into KernelMeta::layouts, and which buffer of which cache this is. A cache of
+  // one buffer is an operand of its own name; several are `keys.0`, `keys.1`, ..., one behind the other.
   unsigned layout = 0;
+  std::string cache = {};
+  unsigned buffer = 0;
 
   bool written() const { return kind != OperandKind::Input; }
 };
@@ -78,9 +81,9 @@ struct LayoutFieldMeta {
 
 struct LayoutMeta {
   std::string name;
-  uint64_t pageSize = 0;  // slots of a page
-  uint64_t pageBytes = 0; // bytes that the layout uses of a page; the stride may be larger
-  unsigned align = 1;     // bytes; holds for the base address and for the page stride
+  uint64_t pageSize = 0;           // slots of a page
+  std::vector<uint64_t> pageBytes; // by buffer: bytes used of a page; the stride may be larger
+  std::vector<unsigned> align;     // by buffer: bytes; for the base address and the page stride
   std::vector<LayoutFieldMeta> fields;
   std::string hash;
 };
@@ -111,6 +114,9 @@ std::string_view argumentKindName(ArgumentKind kind);
 
 /// JSON with keys in a fixed order, so that equal metadata gives equal bytes; ends with a newline.
 std::string toJson(const KernelMeta &meta);
+
+/// One layout's part of it.
+std::string toJson(const LayoutMeta &layout);
 
 /// Reads what toJson writes. Unknown keys are skipped. Errors: MetadataVersion, MetadataMalformed
 /// (names the key, such as `operands[2].dtype`), and those of validate. `meta` is unspecified on

@@ -81,6 +81,14 @@ public:
     for (size_t i = 0; i < json->size(); ++i)
       items.push_back(read(Cursor(&(*json)[i], fmt::format("{}[{}]", path, i), status)));
   }
+  /// A number, or a list of them.
+  template <typename T>
+  void perBuffer(std::vector<T> &items) const {
+    if (json && json->is_array())
+      list(items, [](const Cursor &item) { return item.number<T>(); });
+    else
+      items.assign(1, number<T>());
+  }
   void texts(std::map<std::string, std::string> &items) const {
     items.clear();
     if (!json || !json->is_object())
@@ -117,6 +125,8 @@ OperandMeta readOperand(const Cursor &in) {
   operand.kind = in.at("kind").kind(operandKindName, OperandKind::Cache);
   if (operand.kind == OperandKind::Cache) {
     operand.layout = in.at("layout").number<unsigned>();
+    operand.cache = in.has("cache") ? in.at("cache").string() : operand.name;
+    operand.buffer = in.has("buffer") ? in.at("buffer").number<unsigned>() : 0;
     return operand;
   }
   operand.dtype = in.at("dtype").dtype();
@@ -165,8 +175,8 @@ LayoutMeta readLayout(const Cursor &in) {
   LayoutMeta layout;
   layout.name = in.at("name").string();
   layout.pageSize = in.at("page_size").number<uint64_t>();
-  layout.pageBytes = in.at("page_bytes").number<uint64_t>();
-  layout.align = in.at("align").number<unsigned>();
+  in.at("page_bytes").perBuffer(layout.pageBytes);
+  in.at("align").perBuffer(layout.align);
   in.at("fields").list(layout.fields, readField);
   layout.hash = in.at("hash").string();
   return layout;

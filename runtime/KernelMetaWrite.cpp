@@ -19,6 +19,10 @@ Json write(const OperandMeta &operand) {
   Json json = {{"name", operand.name}, {"kind", operandKindName(operand.kind)}};
   if (operand.kind == OperandKind::Cache) {
     json["layout"] = operand.layout;
+    if (operand.name != operand.cache) {
+      json["cache"] = operand.cache;
+      json["buffer"] = operand.buffer;
+    }
     return json;
   }
   json["dtype"] = dtypeName(operand.dtype);
@@ -73,16 +77,26 @@ Json writeAll(const std::vector<T> &items) {
   return json;
 }
 
+// One number where there is one buffer.
+template <typename T>
+Json writePerBuffer(const std::vector<T> &items) {
+  return items.size() == 1 ? Json(items.front()) : Json(items);
+}
+
 Json write(const LayoutMeta &layout) {
   return {{"name", layout.name},
           {"page_size", layout.pageSize},
-          {"page_bytes", layout.pageBytes},
-          {"align", layout.align},
+          {"page_bytes", writePerBuffer(layout.pageBytes)},
+          {"align", writePerBuffer(layout.align)},
           {"fields", writeAll(layout.fields)},
           {"hash", layout.hash}};
 }
 
 } // namespace
+
+std::string toJson(const LayoutMeta &layout) {
+  return write(layout).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 std::string toJson(const KernelMeta &meta) {
   Json parameters = Json::object();

@@ -128,30 +128,31 @@ Status LaunchResolver::checkPages(unsigned index) {
   const OperandMeta &wanted = meta.operands[index];
   const LayoutMeta &layout = meta.layouts[wanted.layout];
   const Operand &given = operands[index];
-  if (Status status = checkPointer(wanted, given.data, layout.align); !status.ok())
+  const uint64_t pageBytes = layout.pageBytes[wanted.buffer], align = layout.align[wanted.buffer];
+  if (Status status = checkPointer(wanted, given.data, align); !status.ok())
     return status;
-  if (layout.pageBytes > 1 && given.strides[1] != 1)
+  if (pageBytes > 1 && given.strides[1] != 1)
     return refuse(Error::RowNotContiguous, wanted,
                   fmt::format("the bytes of a page are {} apart", given.strides[1]),
                   "a page is contiguous", "pass the cache as uint8 [pages, page bytes]");
-  const auto pages = static_cast<uint64_t>(given.extents[0]);
-  uint64_t stride = layout.pageBytes, reach = 0, end = 0;
+  const auto pages = static_cast<uint64_t>(livePages(index));
+  uint64_t stride = pageBytes, reach = 0, end = 0;
   if (pages > 1) {
-    if (given.strides[0] < 0 || static_cast<uint64_t>(given.strides[0]) < layout.pageBytes ||
-        static_cast<uint64_t>(given.strides[0]) % layout.align)
+    if (given.strides[0] < 0 || static_cast<uint64_t>(given.strides[0]) < pageBytes ||
+        static_cast<uint64_t>(given.strides[0]) % align)
       return refuse(Error::PageStride, wanted,
                     fmt::format("the page stride is {} bytes", given.strides[0]),
                     fmt::format("layout `{}` needs at least {} bytes, a multiple of {}",
-                                layout.name, layout.pageBytes, layout.align),
+                                layout.name, pageBytes, align),
                     "pass pages at such a stride");
     stride = static_cast<uint64_t>(given.strides[0]);
   }
   const auto begin = reinterpret_cast<uintptr_t>(given.data);
   if (__builtin_mul_overflow(pages - 1, stride, &reach) ||
-      __builtin_add_overflow(reach, layout.pageBytes, &reach) ||
+      __builtin_add_overflow(reach, pageBytes, &reach) ||
       __builtin_add_overflow(begin, reach, &end))
     return tooFar(wanted);
-  footprints[index] = {begin, pages, stride, layout.pageBytes};
+  footprints[index] = {begin, pages, stride, pageBytes};
   return {};
 }
 

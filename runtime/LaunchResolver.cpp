@@ -107,10 +107,11 @@ Status LaunchResolver::checkCache(unsigned index) const {
                  fmt::format("has {} extents and {} strides, but a cache has two axes",
                              given.extents.size(), given.strides.size()),
                  "pass the cache as uint8 [pages, page bytes]");
-  if (given.extents[1] < 0 || static_cast<uint64_t>(given.extents[1]) != layout.pageBytes)
+  const uint64_t pageBytes = layout.pageBytes[wanted.buffer];
+  if (given.extents[1] < 0 || static_cast<uint64_t>(given.extents[1]) != pageBytes)
     return noFit(Error::OperandExtent, wanted,
                  fmt::format("has pages of {} bytes, but those of layout `{}` have {}",
-                             given.extents[1], layout.name, layout.pageBytes),
+                             given.extents[1], layout.name, pageBytes),
                  "pass a view of the layout's pages (the page stride may be larger), or compile "
                  "for the other layout");
   if (given.extents[0] < 0 || static_cast<uint64_t>(given.extents[0]) >
@@ -218,11 +219,12 @@ void LaunchResolver::fillArguments() {
       value = static_cast<uint64_t>(operands[index].extents[axis]);
       break;
     case ArgumentKind::Pages:
-      value = static_cast<uint64_t>(operands[index].extents[0]);
+      value = static_cast<uint64_t>(livePages(index));
       break;
     case ArgumentKind::PageStride:
-      value = operands[index].extents[0] > 1 ? static_cast<uint64_t>(operands[index].strides[0])
-                                             : meta.layouts[meta.operands[index].layout].pageBytes;
+      value = livePages(index) > 1
+                  ? static_cast<uint64_t>(operands[index].strides[0])
+                  : meta.layouts[meta.operands[index].layout].pageBytes[meta.operands[index].buffer];
       break;
     case ArgumentKind::Count:
       value = launch.counts[index];
@@ -238,9 +240,18 @@ uint64_t LaunchResolver::liveExtent(unsigned operand, unsigned axis) const {
                                           : launch.counts[which];
 }
 
+int64_t LaunchResolver::livePages(unsigned operand) const {
+  const unsigned first = operand - meta.operands[operand].buffer;
+  int64_t pages = operands[first].extents[0];
+  const size_t buffers = meta.layouts[meta.operands[operand].layout].pageBytes.size();
+  for (unsigned i = 1; i < buffers; ++i)
+    pages = std::min(pages, operands[first + i].extents[0]);
+  return pages;
+}
+
 bool LaunchResolver::isTouched(unsigned operand) const {
   if (meta.operands[operand].kind == OperandKind::Cache)
-    return operands[operand].extents[0] > 0;
+    return livePages(operand) > 0;
   for (unsigned axis = 0; axis < plan.axisOf[operand].size(); ++axis)
     if (liveExtent(operand, axis) == 0)
       return false;

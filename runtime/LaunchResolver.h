@@ -35,6 +35,8 @@ private:
 
   uint64_t liveExtent(unsigned operand, unsigned axis) const;
   bool isTouched(unsigned operand) const;
+  /// Pages that the launch uses of a cache: the least number over its buffers.
+  int64_t livePages(unsigned operand) const;
 
   const LaunchPlan &plan;
   const KernelMeta &meta;

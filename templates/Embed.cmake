@@ -1,5 +1,6 @@
-# Writes OUTPUT, a C++ file that holds the FILES below ROOT as strings with their SHA-256.
-# cmake -DROOT=dir "-DFILES=a.h;b.h" -DOUTPUT=out.cpp -P Embed.cmake
+# Writes OUTPUT, a C++ file that holds the FILES below ROOT as strings with their SHA-256: what FUNCTION,
+# declared in HEADER, returns.
+# cmake -DROOT=dir "-DFILES=a.h;b.h" -DOUTPUT=out.cpp -DHEADER=a.h -DFUNCTION=name -P Embed.cmake
 set(entries "")
 foreach(file IN LISTS FILES)
   file(READ ${ROOT}/${file} text)
@@ -11,7 +12,7 @@ foreach(file IN LISTS FILES)
   string(APPEND entries "    {\"${file}\", R\"BRAID(${text})BRAID\", \"${digest}\"},\n")
 endforeach()
 file(WRITE ${OUTPUT} "// Written by Embed.cmake.
-#include \"EmbeddedTemplates.h\"
+#include \"${HEADER}\"
 
 namespace braid {
 namespace {
@@ -19,7 +20,7 @@ constexpr EmbeddedTemplate kTemplates[] = {
 ${entries}};
 } // namespace
 
-std::span<const EmbeddedTemplate> embeddedTemplates() { return kTemplates; }
+std::span<const EmbeddedTemplate> ${FUNCTION}() { return kTemplates; }
 
 } // namespace braid
 ")

@@ -17,15 +17,37 @@ LogicalResult FieldAttr::verify(function_ref<InFlightDiagnostic()> emitError, St
   if (map.getNumDims() != extents.size() + 1 || map.getNumSymbols() || map.getNumResults() != 1)
     return emitError() << "field " << name << " needs a map from the token and its " << extents.size()
                        << " indices to one byte offset";
-  return success();
+  bool exact = true;
+  map.getResult(0).walk([&](AffineExpr expr) { exact &= expr.getKind() != AffineExprKind::CeilDiv; });
+  return exact ? success() : emitError() << "field " << name << ": its map has ceildiv, which no kernel computes";
 }
 
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringAttr name,
-                                 int64_t pageSize, int64_t pageBytes, int64_t alignment,
-                                 ArrayRef<FieldAttr>) {
-  if (pageSize < 1 || pageBytes < 1 || alignment < 1 || !llvm::isPowerOf2_64(alignment))
+                                 int64_t pageSize, ArrayRef<int64_t> pageBytes,
+                                 ArrayRef<int64_t> alignment, ArrayRef<FieldAttr> fields) {
+  auto positive = [](int64_t value) { return value >= 1; };
+  auto powerOfTwo = [](int64_t value) { return value >= 1 && llvm::isPowerOf2_64(value); };
+  if (pageSize < 1 || pageBytes.empty() || !llvm::all_of(pageBytes, positive) ||
+      !llvm::all_of(alignment, powerOfTwo))
     return emitError() << "layout " << name
                        << " needs a positive page size and bytes, and a power of two as alignment";
+  if (alignment.size() != pageBytes.size())
+    return emitError() << "layout " << name << " needs bytes and an alignment for each buffer";
+  // The number of a field has a byte in the check of a page.
+  if (fields.size() > 255)
+    return emitError() << "layout " << name << " has more than 255 fields";
+  llvm::SmallPtrSet<Attribute, 8> names;
+  for (FieldAttr field : fields) {
+    if (field.getBuffer() >= static_cast<int64_t>(pageBytes.size()))
+      return emitError() << "layout " << name << " has no buffer " << field.getBuffer();
+    const int64_t bytes =
+        isa<Fp8Type>(field.getDtype()) ? 1 : dtypeBytes(*dtypeOf(field.getDtype()));
+    if (alignment[field.getBuffer()] < bytes)
+      return emitError() << "layout " << name << " is aligned to less than an element of "
+                         << field.getName();
+    if (!names.insert(field.getName()).second)
+      return emitError() << "layout " << name << " has the field " << field.getName() << " twice";
+  }
   return success();
 }
 

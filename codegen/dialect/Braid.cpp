@@ -10,6 +10,24 @@
 using namespace mlir;
 using namespace braid;
 
+// One number, or a list in brackets: what a layout has for each of its buffers.
+static ParseResult parsePerBuffer(AsmParser &parser, SmallVector<int64_t> &values) {
+  if (parser.parseOptionalLSquare())
+    return parser.parseInteger(values.emplace_back());
+  auto parseOne = [&] { return parser.parseInteger(values.emplace_back()); };
+  return failure(parser.parseCommaSeparatedList(parseOne) || parser.parseRSquare());
+}
+
+static void printPerBuffer(AsmPrinter &printer, ArrayRef<int64_t> values) {
+  if (values.size() == 1) {
+    printer << values.front();
+    return;
+  }
+  printer << '[';
+  llvm::interleaveComma(values, printer);
+  printer << ']';
+}
+
 #include "codegen/dialect/BraidDialect.cpp.inc"
 #include "codegen/dialect/BraidEnums.cpp.inc"
 #include "codegen/dialect/BraidInterfaces.cpp.inc"

@@ -89,6 +89,9 @@ mlir::FailureOr<ValueType> inferElementwise(mlir::Location loc,
 /// was loaded from.
 mlir::Type exactDtype(mlir::Value value);
 
+/// The operand that is buffer `index` of the `count` buffers of a cache: `keys`, or `keys.1`.
+std::string bufferName(llvm::StringRef cache, size_t index, size_t count);
+
 /// True for `fp8` and the dtypes of runtime/DTypes.def.
 bool isKnownDtype(mlir::Type type);
 

@@ -27,8 +27,8 @@ def Braid_AxisAttr : Braid_Attr<"Axis", "axis"> {
 def Braid_FieldAttr : Braid_Attr<"Field", "field"> {
   let summary = "One field of a page: dtype, index extents after the in-page token, byte address map";
   let description = [{
-    `map` takes the in-page token and then one dimension for each extent, and gives the byte offset in
-    the page of buffer `buffer`.
+    `map` takes the in-page token and then one dimension for each extent, and gives the offset in the
+    page of buffer `buffer`: in bytes, or in bits for a dtype of less than a byte.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::Type":$dtype,
                         "::mlir::DenseI64ArrayAttr":$extents, "int64_t":$buffer,
@@ -39,16 +39,24 @@ def Braid_FieldAttr : Braid_Attr<"Field", "field"> {
 
 def Braid_LayoutAttr : Braid_Attr<"Layout", "layout"> {
   let summary = "A page layout with all parameters bound";
-  let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$pageSize, "int64_t":$pageBytes,
-                        "int64_t":$alignment, ArrayRefParameter<"::braid::FieldAttr">:$fields);
+  let description = [{
+    Each buffer is a tensor of the cache. `page_bytes` and `alignment` are one number where there is
+    one buffer, and a list in brackets where there are several.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$pageSize,
+                        ArrayRefParameter<"int64_t">:$pageBytes,
+                        ArrayRefParameter<"int64_t">:$alignment,
+                        ArrayRefParameter<"::braid::FieldAttr">:$fields);
   let genVerifyDecl = 1;
   let assemblyFormat = [{
-    `<` $name `,` `page_size` `=` $pageSize `,` `page_bytes` `=` $pageBytes `,`
-        `alignment` `=` $alignment `,` `fields` `=` `[` $fields `]` `>`
+    `<` $name `,` `page_size` `=` $pageSize `,` `page_bytes` `=` custom<PerBuffer>($pageBytes) `,`
+        `alignment` `=` custom<PerBuffer>($alignment) `,` `fields` `=` `[` $fields `]` `>`
   }];
   let extraClassDeclaration = [{
     /// The field of that name, or a null attribute.
     FieldAttr findField(::llvm::StringRef name) const;
+    /// Tensors of a cache of this layout.
+    size_t getBuffers() const { return getPageBytes().size(); }
   }];
 }
 

@@ -15,6 +15,11 @@ def Braid_RowOpInterface : OpInterface<"RowOpInterface"> {
       are spread over the lanes of one group. The others are scalars of their row.
     }], "void", "getRowValues", (ins "::llvm::SmallVectorImpl<::mlir::Value> &":$rows)>,
     InterfaceMethod<[{
+      Adds operands whose last axis the op takes as a row, and as well as the index of a scalar: rows,
+      unless another op makes scalars of rows of them.
+    }], "void", "getPossibleRows", (ins "::llvm::SmallVectorImpl<::mlir::Value> &":$rows), "",
+        [{ return; }]>,
+    InterfaceMethod<[{
       True if a value meets others element by element, so that it is a row exactly where they are.
     }], "bool", "isElementwise", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{

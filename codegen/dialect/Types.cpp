@@ -148,6 +148,10 @@ std::string dtypeName(Type type) {
   return dtype ? std::string(dtypeName(*dtype)) : "unknown";
 }
 
+std::string bufferName(llvm::StringRef cache, size_t index, size_t count) {
+  return count == 1 ? cache.str() : cache.str() + "." + std::to_string(index);
+}
+
 bool isKnownDtype(Type type) { return isa<Fp8Type>(type) || dtypeOf(type).has_value(); }
 
 bool isFloatDtype(Type type) { return isa<Fp8Type, FloatType>(type); }

@@ -105,11 +105,11 @@ Value Emitter::pointer(Value value) { return pointers.lookup(value); }
 
 // --- indices and addresses --------------------------------------------------------------------
 
-Value Emitter::index(AxisAttr axis) {
-  for (auto [candidate, index] : llvm::zip(section.getLeadingAxes(), axisIndex))
-    if (candidate.matches(axis))
-      return index;
-  return {};
+SmallVector<Value> Emitter::indices(ArrayRef<AxisAttr> axes) {
+  // FormSections has seen to it that there is one way to match.
+  bool ambiguous = false;
+  SmallVector<unsigned> places = *matchAxes(axes, section.getLeadingAxes(), ambiguous);
+  return llvm::map_to_vector(places, [&](unsigned place) { return axisIndex[place]; });
 }
 
 // `pointer + u64(index) * stride`
@@ -131,7 +131,7 @@ Value Emitter::address(Value operand, bool isRow) {
     if (!first) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPoint(loop);
-      first = strided(strided(args.pointer.lookup(operand), index(axes[0]), strides[0]), rowFirst,
+      first = strided(strided(args.pointer.lookup(operand), tokenIndex, strides[0]), rowFirst,
                       strides[1]);
       named(first, (operand.getDefiningOp<OperandOp>().getName() + "_first").str());
     }
@@ -139,8 +139,8 @@ Value Emitter::address(Value operand, bool isRow) {
     return strided(first, apart, strides[1]);
   }
   Value address = args.pointer.lookup(operand);
-  for (auto [axis, stride] : llvm::zip(axes, strides))
-    address = strided(address, index(axis), stride);
+  for (auto [index, stride] : llvm::zip(indices(axes), strides))
+    address = strided(address, index, stride);
   return address;
 }
 

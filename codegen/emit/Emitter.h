@@ -22,7 +22,11 @@ struct Target;
 struct KernelArguments {
   llvm::DenseMap<mlir::Value, mlir::Value> pointer;                      // operand -> argument
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> strides;   // null where there is none
-  llvm::DenseMap<mlir::Value, mlir::Value> tableRows, pages, pageStride;
+  llvm::DenseMap<mlir::Value, mlir::Value> tableRows, pages;
+  struct Buffer {
+    mlir::Value pointer, pageStride;
+  };
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Buffer>> buffers;        // of a cache, in order
   llvm::StringMap<mlir::Value> counts;                                   // run-time axis -> argument
 };
 
@@ -67,7 +71,8 @@ public:
   mlir::Value holdsRow(mlir::Value row);
   /// Address of the row (or scalar) of `operand` that belongs to this row's leading indices.
   mlir::Value address(mlir::Value operand, bool isRow);
-  mlir::Value index(AxisAttr axis);
+  /// This row's index along each of `axes`, which are a subsequence of the section's leading axes.
+  llvm::SmallVector<mlir::Value> indices(llvm::ArrayRef<AxisAttr> axes);
   const KernelArguments &arguments() const { return args; }
   /// Conditions under which this lane may store: null where every lane may.
   mlir::Value live();

@@ -67,12 +67,12 @@ static OperandUse operandUse(OperandOp operand) {
   return use;
 }
 
-static LayoutMeta layoutMeta(LayoutAttr layout) {
+LayoutMeta layoutMeta(LayoutAttr layout) {
   LayoutMeta meta;
   meta.name = layout.getName().str();
   meta.pageSize = layout.getPageSize();
-  meta.pageBytes = layout.getPageBytes();
-  meta.align = layout.getAlignment();
+  meta.pageBytes.assign(layout.getPageBytes().begin(), layout.getPageBytes().end());
+  meta.align.assign(layout.getAlignment().begin(), layout.getAlignment().end());
   for (FieldAttr field : layout.getFields()) {
     LayoutFieldMeta fieldMeta;
     fieldMeta.name = field.getName().str();
@@ -101,7 +101,8 @@ static void addArguments(KernelMeta &meta, const OperandMeta &operand) {
   };
   add(operand.name, ArgumentKind::Pointer);
   if (operand.kind == OperandKind::Cache) {
-    add(operand.name + "_pages", ArgumentKind::Pages);
+    if (operand.buffer == 0) // the least number over the buffers
+      add(operand.cache + "_pages", ArgumentKind::Pages);
     add(operand.name + "_page_stride", ArgumentKind::PageStride);
     return;
   }
@@ -114,25 +115,36 @@ static void addArguments(KernelMeta &meta, const OperandMeta &operand) {
     add(operand.name + "_rows", ArgumentKind::Extent, 0);
 }
 
-static void addOperand(KernelMeta &meta, OperandOp operand) {
-  OperandMeta operandMeta;
-  operandMeta.name = operand.getName().str();
-  if (auto cache = dyn_cast<CacheType>(operand.getHandle().getType())) {
+// One operand a buffer.
+static void addCache(KernelMeta &meta, OperandOp operand, LayoutAttr layout) {
+  for (size_t buffer = 0; buffer < layout.getBuffers(); ++buffer) {
+    OperandMeta operandMeta;
+    operandMeta.name = bufferName(operand.getName(), buffer, layout.getBuffers());
     operandMeta.kind = OperandKind::Cache;
     operandMeta.layout = meta.layouts.size();
-    meta.layouts.push_back(layoutMeta(cache.getLayout()));
-  } else {
-    auto tensor = cast<TensorType>(operand.getHandle().getType());
-    OperandUse use = operandUse(operand);
-    operandMeta.kind = operand.getRole() == OperandRole::output ? OperandKind::Output
-                                                                : OperandKind::Input;
-    operandMeta.dtype = *dtypeOf(tensor.getDtype());
-    for (AxisAttr axis : tensor.getAxes())
-      operandMeta.axes.push_back(axisMeta(axis));
-    operandMeta.row = use.row;
-    operandMeta.tableAxis = use.table;
-    operandMeta.align = use.align;
+    operandMeta.cache = operand.getName().str();
+    operandMeta.buffer = buffer;
+    addArguments(meta, operandMeta);
+    meta.operands.push_back(std::move(operandMeta));
   }
+  meta.layouts.push_back(layoutMeta(layout));
+}
+
+static void addOperand(KernelMeta &meta, OperandOp operand) {
+  if (auto cache = dyn_cast<CacheType>(operand.getHandle().getType()))
+    return addCache(meta, operand, cache.getLayout());
+  OperandMeta operandMeta;
+  operandMeta.name = operand.getName().str();
+  auto tensor = cast<TensorType>(operand.getHandle().getType());
+  OperandUse use = operandUse(operand);
+  operandMeta.kind =
+      operand.getRole() == OperandRole::output ? OperandKind::Output : OperandKind::Input;
+  operandMeta.dtype = *dtypeOf(tensor.getDtype());
+  for (AxisAttr axis : tensor.getAxes())
+    operandMeta.axes.push_back(axisMeta(axis));
+  operandMeta.row = use.row;
+  operandMeta.tableAxis = use.table;
+  operandMeta.align = use.align;
   addArguments(meta, operandMeta);
   meta.operands.push_back(std::move(operandMeta));
 }

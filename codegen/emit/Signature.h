@@ -16,6 +16,9 @@ struct Target;
 /// Metadata of `kernel`, whose sections have schedules; the line map is added by the printer.
 KernelMeta kernelMeta(KernelOp kernel, const Target &target);
 
+/// The descriptor of a layout whose dtypes are concrete.
+LayoutMeta layoutMeta(LayoutAttr layout);
+
 /// The kernel's symbol in the text and the code object.
 std::string kernelSymbol(KernelOp kernel);
 

@@ -19,13 +19,22 @@ static ArrayRef<AxisAttr> axesOf(Value value) {
 }
 
 RowAnalysis::RowAnalysis(Block &block) {
-  SmallVector<Value> stated;
+  SmallVector<Value> stated, possible;
   for (Operation &op : block)
-    if (auto row = dyn_cast<RowOpInterface>(op))
+    if (auto row = dyn_cast<RowOpInterface>(op)) {
       row.getRowValues(stated);
+      row.getPossibleRows(possible);
+    }
   rows.insert(stated.begin(), stated.end());
-  propagate(block);
-  if (!stated.empty())
+  propagate(block, rows);
+  if (!possible.empty()) {
+    const llvm::DenseSet<Value> scalars = findScalars(block);
+    for (Value value : possible)
+      if (!scalars.contains(value))
+        rows.insert(value);
+    propagate(block, rows);
+  }
+  if (!stated.empty() || !possible.empty())
     return;
   // No op makes a row: the last constant axis of what is stored is one, unless the section counts it.
   auto section = dyn_cast<SectionOp>(block.getParentOp());
@@ -37,11 +46,30 @@ RowAnalysis::RowAnalysis(Block &block) {
       if (axesOf(value).size() > counted && !axesOf(value).back().isRuntime())
         rows.insert(value);
   }
-  propagate(block);
+  propagate(block, rows);
 }
 
-// Where one value of an element-wise op is a row, all that have its last axis are.
-void RowAnalysis::propagate(Block &block) {
+// Values that ops make or take as scalars of their rows, one a row.
+llvm::DenseSet<Value> RowAnalysis::findScalars(Block &block) const {
+  llvm::DenseSet<Value> scalars;
+  for (Operation &op : block) {
+    auto row = dyn_cast<RowOpInterface>(op);
+    if (!row || hasSingleEffect<MemoryEffects::Read>(&op))
+      continue;
+    SmallVector<Value> values(op.getResults());
+    if (row.isElementwise())
+      llvm::append_range(values, op.getOperands());
+    const bool hasRow = llvm::any_of(values, [&](Value value) { return isRow(value); });
+    for (Value value : values)
+      if (!axesOf(value).empty() && !isRow(value) && (hasRow || !row.isElementwise()))
+        scalars.insert(value);
+  }
+  propagate(block, scalars);
+  return scalars;
+}
+
+// Where one value of an element-wise op is in `values`, all that have its last axis are.
+void RowAnalysis::propagate(Block &block, llvm::DenseSet<Value> &members) const {
   bool changed = true;
   while (changed) {
     changed = false;
@@ -52,11 +80,11 @@ void RowAnalysis::propagate(Block &block) {
       SmallVector<Value> values(op.getOperands());
       llvm::append_range(values, op.getResults());
       for (Value from : values) {
-        if (!rows.contains(from))
+        if (!members.contains(from))
           continue;
         for (Value to : values)
           if (!axesOf(to).empty() && axesOf(to).back().matches(axesOf(from).back()))
-            changed |= rows.insert(to).second;
+            changed |= members.insert(to).second;
       }
     }
   }
@@ -70,6 +98,7 @@ SmallVector<Value> RowAnalysis::computedRows(Block &block) const {
       continue;
     SmallVector<Value> used;
     row.getRowValues(used);
+    row.getPossibleRows(used);
     if (row.isElementwise()) {
       llvm::append_range(used, op.getOperands());
       llvm::append_range(used, op.getResults());

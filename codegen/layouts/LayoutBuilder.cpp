@@ -9,11 +9,6 @@ using namespace mlir;
 
 namespace braid {
 
-// `fp8` of a target is one byte whatever its flavour.
-static int64_t elementBytes(Type dtype) {
-  return isa<Fp8Type>(dtype) ? 1 : static_cast<int64_t>(dtypeBytes(*dtypeOf(dtype)));
-}
-
 // Larger extents are mistakes.
 constexpr int64_t kMaxExtent = 1 << 16;
 
@@ -37,7 +32,9 @@ LogicalResult LayoutBuilder::bindArgument(const LayoutArgument &argument) {
   if (param->isDtype || !integer || *integer < 1 || *integer > kMaxExtent)
     return emitDiag(argument.loc, Diag::layoutArgumentKind, spec.name, param->name,
                     param->isDtype ? "a dtype" : "an integer from 1 to 65536",
-                    param->isDtype ? param->defaultDtype : std::string("64"));
+                    !param->isDtype               ? std::string("64")
+                    : param->defaultDtype.empty() ? std::string("fp8")
+                                                  : param->defaultDtype);
   integers[param->name] = *integer;
   return success();
 }
@@ -49,32 +46,30 @@ LogicalResult LayoutBuilder::bindArguments(ArrayRef<LayoutArgument> arguments) {
   for (const LayoutParam &param : spec.params) {
     if (integers.contains(param.name) || dtypes.contains(param.name))
       continue;
-    if (param.defaultDtype.empty())
+    if (param.defaultInteger)
+      integers[param.name] = *param.defaultInteger;
+    else if (!param.defaultDtype.empty())
+      dtypes[param.name] = parseDtype(ctx, param.defaultDtype);
+    else
       return emitDiag(loc, Diag::layoutArgumentMissing, spec.name, param.name);
-    dtypes[param.name] = parseDtype(context, param.defaultDtype);
   }
   return success();
 }
 
-int64_t LayoutBuilder::bytes(StringRef name) const { return elementBytes(dtype(name)); }
-
-void LayoutBuilder::field(StringRef name, Type dtype, ArrayRef<int64_t> extents, AffineExpr address) {
-  fields.push_back(FieldAttr::get(context, StringAttr::get(context, name), dtype,
-                                  DenseI64ArrayAttr::get(context, extents), /*buffer=*/0,
+void LayoutBuilder::field(StringRef name, Type dtype, ArrayRef<int64_t> extents, int64_t buffer,
+                          AffineExpr address, Location where) {
+  fields.push_back(FieldAttr::get(ctx, StringAttr::get(ctx, name), dtype,
+                                  DenseI64ArrayAttr::get(ctx, extents), buffer,
                                   AffineMap::get(1 + extents.size(), 0, address)));
-}
-
-LogicalResult LayoutBuilder::require(bool holds, StringRef condition, StringRef actual, StringRef fix) {
-  return holds ? success()
-               : emitDiag(loc, Diag::layoutRequire, spec.name, condition.str(), actual.str(), fix.str());
+  places.push_back(where);
 }
 
 LayoutAttr LayoutBuilder::finish() const {
-  int64_t alignment = 1;
+  SmallVector<int64_t> alignment(bytes.size(), 1);
   for (FieldAttr field : fields)
-    alignment = std::max(alignment, elementBytes(field.getDtype()));
-  return LayoutAttr::get(context, StringAttr::get(context, spec.name), pageSize, pageBytes, alignment,
-                         fields);
+    alignment[field.getBuffer()] =
+        std::max(alignment[field.getBuffer()], elementBits(field.getDtype()) / 8);
+  return LayoutAttr::get(ctx, StringAttr::get(ctx, spec.name), tokens, bytes, alignment, fields);
 }
 
 } // namespace braid

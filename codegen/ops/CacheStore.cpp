@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/layouts/FieldAddress.h"
 #include "codegen/layouts/PageLayout.h"
 #include "codegen/ops/OpRegistration.h"
 
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -33,6 +35,11 @@ static LogicalResult verifyFieldValue(CacheStoreOp op, FieldAttr field, Value va
   ArrayRef<int64_t> extents = field.getExtents();
   bool fits = axes.size() == slotAxes.size() + extents.size() &&
               axes.take_front(slotAxes.size()) == slotAxes;
+  if (elementBits(field.getDtype()) < 8)
+    return emitArgumentDiag(op.getLoc(), name, Diag::notSupported,
+                            "a store of " + dtypeName(field.getDtype()),
+                            "elements of less than a byte cannot be written alone",
+                            "use a field of an 8-bit dtype");
   for (size_t i = 0; fits && i < extents.size(); ++i)
     fits = axes[slotAxes.size() + i].getExtent() == extents[i];
   if (fits)
@@ -69,10 +76,14 @@ LogicalResult CacheStoreOp::verify() {
   return success();
 }
 
-void CacheStoreOp::getRowValues(SmallVectorImpl<Value> &rows) {
-  for (auto [attribute, value] : llvm::zip(getFields(), getValues()))
-    if (!layoutOf(*this).findField(cast<StringAttr>(attribute)).getExtents().empty())
+void CacheStoreOp::getRowValues(SmallVectorImpl<Value> &) {}
+
+void CacheStoreOp::getPossibleRows(SmallVectorImpl<Value> &rows) {
+  for (auto [attribute, value] : llvm::zip(getFields(), getValues())) {
+    ArrayRef<int64_t> extents = layoutOf(*this).findField(cast<StringAttr>(attribute)).getExtents();
+    if (!extents.empty() && extents.back() > 1)
       rows.push_back(value);
+  }
 }
 
 OpCost CacheStoreOp::getCost() { return {0.25, 20}; }
@@ -81,12 +92,16 @@ OpCost CacheStoreOp::getCost() { return {0.25, 20}; }
 
 LogicalResult CacheStoreOp::evaluate(Evaluation &evaluation) {
   LayoutAttr layout = layoutOf(*this);
-  const HostArray &cache = evaluation.operand(getCache());
   const std::vector<int64_t> slots = evaluation.get(getSlot()).indices;
-  uint64_t capacity = uint64_t(cache.extents[0]) * layout.getPageSize();
+  int64_t pages = std::numeric_limits<int64_t>::max();
+  for (size_t i = 0; i < layout.getBuffers(); ++i)
+    pages = std::min(pages, evaluation.buffer(getCache(), i).extents[0]);
+  uint64_t capacity = uint64_t(pages) * layout.getPageSize();
   for (auto [attribute, value] : llvm::zip(getFields(), getValues())) {
     FieldAttr field = layout.findField(cast<StringAttr>(attribute));
     const HostValue &values = evaluation.get(value);
+    const HostArray &cache = evaluation.buffer(getCache(), field.getBuffer());
+    FieldAddress address(field);
     DType dtype = *dtypeOf(field.getDtype());
     int64_t width = std::accumulate(field.getExtents().asArrayRef().begin(),
                                     field.getExtents().asArrayRef().end(), int64_t(1),
@@ -102,7 +117,7 @@ LogicalResult CacheStoreOp::evaluate(Evaluation &evaluation) {
           rest /= field.getExtents()[k];
         }
         uint64_t bits = numberBits(values.numbers[i * width + j], dtype);
-        std::memcpy(page + fieldOffset(field, slots[i] % layout.getPageSize(), indices), &bits,
+        std::memcpy(page + address.at(slots[i] % layout.getPageSize(), indices).value(), &bits,
                     dtypeBytes(dtype));
       }
     }
@@ -134,10 +149,13 @@ static void emitField(CacheStoreOp op, Emitter &e, FieldAttr field, Value value,
   LayoutAttr layout = layoutOf(op);
   std::string c = Emitter::cType(field.getDtype());
   SmallVector<Value> dims = {inPage};
+  // Indices of the value's leading axes, less those of the slot; a row's own index comes later.
   ArrayRef<AxisAttr> axes = valueType(value).getAxes();
-  for (AxisAttr axis : axes.drop_front(valueType(op.getSlot()).getAxes().size()))
-    dims.push_back(e.isRow(value) && axis == axes.back() ? Value() : e.index(axis));
-  if (!e.isRow(value)) {
+  SmallVector<Value> leading = e.indices(axes.drop_back(e.isRow(value) ? 1 : 0));
+  dims.append(leading.begin() + valueType(op.getSlot()).getAxes().size(), leading.end());
+  if (e.isRow(value))
+    dims.emplace_back();
+  else {
     Value offset = emitAffine(e, field.getMap().getResult(0), dims);
     Value address = e.binary('+', page, offset, "u8*", field.getName().str() + "_place");
     e.ifThen(e.oneLane(), [&] {
@@ -145,10 +163,9 @@ static void emitField(CacheStoreOp op, Emitter &e, FieldAttr field, Value value,
     });
     return;
   }
-  int64_t elementBytes = dtypeBytes(*dtypeOf(field.getDtype()));
   RowBits bits = e.bits(value);
   int64_t piece = std::min(contiguousElements(field, layout.getPageSize()), bits.chunk());
-  std::string align = std::to_string(std::min(layout.getAlignment(), piece * elementBytes));
+  std::string align = std::to_string(runAlignment(layout, field, piece));
   Value stored = e.getStored(value, field.getDtype());
   e.ifThen(e.holdsRow(value), [&] {
     for (int64_t first = 0; first < bits.perLane(); first += piece) {
@@ -175,13 +192,19 @@ LogicalResult CacheStoreOp::emit(Emitter &e) {
   // One unsigned compare keeps padding (-1) and slots past the cache out.
   Value inside = e.compareLess(slot, capacity);
   e.ifThen(e.logicalAnd(e.live(), inside), [&] {
-    Value page = e.binary('/', slot, e.literal(size, "u64"), "u64");
-    Value offset = e.binary('*', page, e.arguments().pageStride.lookup(getCache()), "u64");
-    Value base = e.binary('+', e.arguments().pointer.lookup(getCache()), offset, "u8*",
-                          (name + "_page").str());
+    Value page = e.binary('/', slot, e.literal(size, "u64"), "u64",
+                          layout.getBuffers() > 1 ? (name + "_page").str() : "");
+    SmallVector<Value> bases;
+    for (auto [i, buffer] : llvm::enumerate(e.arguments().buffers.find(getCache())->second)) {
+      Value offset = e.binary('*', page, buffer.pageStride, "u64");
+      bases.push_back(e.binary('+', buffer.pointer, offset, "u8*",
+                               bufferName(name, i, layout.getBuffers()) + "_page"));
+    }
     Value inPage = e.named(e.cast("u32", e.binary('%', slot, e.literal(size, "u64"), "u64")), "in_page");
-    for (auto [attribute, value] : llvm::zip(getFields(), getValues()))
-      emitField(*this, e, layout.findField(cast<StringAttr>(attribute)), value, base, inPage);
+    for (auto [attribute, value] : llvm::zip(getFields(), getValues())) {
+      FieldAttr field = layout.findField(cast<StringAttr>(attribute));
+      emitField(*this, e, field, value, bases[field.getBuffer()], inPage);
+    }
   });
   return success();
 }

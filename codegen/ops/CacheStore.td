@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-def Braid_CacheStoreOp : Braid_RowOp<"cache_store", [MemoryEffects<[MemWrite]>]> {
+def Braid_CacheStoreOp : Braid_RowOp<"cache_store", [MemoryEffects<[MemWrite]>], ["getPossibleRows"]> {
   let summary = "Stores the fields of one page entry at a slot, if the slot lies in the cache";
   let description = [{
     `cache[slot] = field: value, ...`. An entry is stored iff unsigned(slot) < pages * page_size.

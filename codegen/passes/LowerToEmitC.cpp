@@ -56,18 +56,23 @@ static KernelArguments bindArguments(KernelOp kernel, const KernelMeta &meta, em
   llvm::StringMap<Value> handles;
   for (OperandOp operand : kernel.getBody().getOps<OperandOp>())
     handles[operand.getName()] = operand.getHandle();
+  for (const OperandMeta &operand : meta.operands)
+    if (operand.kind == OperandKind::Cache) // a buffer of it
+      handles[operand.name] = handles.lookup(operand.cache);
   KernelArguments arguments;
   for (auto [argument, value] : llvm::zip(meta.arguments, function.getArguments())) {
     Value handle = handles.lookup(argument.operand);
     switch (argument.kind) {
     case ArgumentKind::Pointer:
+      if (isa<CacheType>(handle.getType()))
+        arguments.buffers[handle].push_back({value, {}});
       arguments.pointer[handle] = value;
       arguments.strides[handle]; // an operand without strides has an empty list
       break;
     case ArgumentKind::Stride: arguments.strides[handle].push_back(value); break;
     case ArgumentKind::Extent: arguments.tableRows[handle] = value; break;
     case ArgumentKind::Pages: arguments.pages[handle] = value; break;
-    case ArgumentKind::PageStride: arguments.pageStride[handle] = value; break;
+    case ArgumentKind::PageStride: arguments.buffers[handle].back().pageStride = value; break;
     case ArgumentKind::Count: arguments.counts[argument.axisName] = value; break;
     }
   }

@@ -41,6 +41,12 @@ const HostArray &Evaluation::operand(Value handle) const {
   return operands.find(handle.getDefiningOp<OperandOp>().getName())->second;
 }
 
+const HostArray &Evaluation::buffer(Value cache, size_t index) const {
+  LayoutAttr layout = cast<CacheType>(cache.getType()).getLayout();
+  StringRef name = cache.getDefiningOp<OperandOp>().getName();
+  return operands.find(bufferName(name, index, layout.getBuffers()))->second;
+}
+
 template <typename T>
 std::vector<T> Evaluation::repeat(const std::vector<T> &from, ArrayRef<AxisAttr> inner,
                                   ArrayRef<AxisAttr> outer) const {

@@ -40,6 +40,8 @@ public:
 
   /// The array bound to a braid.operand.
   const HostArray &operand(mlir::Value handle) const;
+  /// The array bound to buffer `index` of a cache.
+  const HostArray &buffer(mlir::Value cache, size_t index) const;
   int64_t extent(AxisAttr axis) const;
   llvm::SmallVector<int64_t> extents(llvm::ArrayRef<AxisAttr> axes) const;
 

@@ -9,7 +9,7 @@
 
 namespace braid::reference {
 
-/// The elements of one page of `layout`, whose dtypes are concrete.
-PageMap pageMap(LayoutAttr layout);
+/// The elements of one page of a buffer of `layout`, whose dtypes are concrete.
+PageMap pageMap(LayoutAttr layout, int64_t buffer);
 
 } // namespace braid::reference

@@ -52,9 +52,9 @@ braid.kernel @misaligned axes ["token"] parameters {} {
 
 // A division by zero is no address.
 braid.kernel @modulo_zero axes ["token"] parameters {} {
-  // expected-error @below {{[BR0307] `value` at value[t = 0] lies at bytes -1..-1, outside the page of 16 bytes}}
-  // expected-note @below {{why: a page may not reach into the next one}}
-  // expected-note @below {{fix: change the address or the bytes of the page}}
+  // expected-error @below {{[BR0318] the address of `value` at value[t = 0] cannot be computed in 32 bits}}
+  // expected-note @below {{why: kernels compute addresses in unsigned 32-bit integers: constants stay below 2^31, and what is divided is not negative}}
+  // expected-note @below {{fix: use smaller constants, and add before you divide}}
   %p = braid.operand cache "p" : !braid.cache<<"one", page_size = 4, page_bytes = 16, alignment = 1, fields = [<"value", !braid.fp8, [], buffer = 0, at = (d0) -> (d0 mod (d0 - d0))>]>>
 }
 
@@ -65,4 +65,41 @@ braid.kernel @too_large axes ["token"] parameters {} {
   // expected-note @below {{why: pages have at most 4194304 bytes, and every byte of one is checked}}
   // expected-note @below {{fix: use fewer tokens a page or shorter rows}}
   %p = braid.operand cache "p" : !braid.cache<<"one", page_size = 1, page_bytes = 4194305, alignment = 1, fields = [<"value", !braid.fp8, [], buffer = 0, at = (d0) -> (d0)>]>>
+}
+
+// -----
+
+// The second buffer has bytes of its own.
+braid.kernel @outside_its_buffer axes ["token"] parameters {} {
+  // expected-error @below {{[BR0307] `scale` at scale[t = 3] lies at bytes 12..15, outside the page of buffer 1 of 12 bytes}}
+  // expected-note @below {{why: a page may not reach into the next one}}
+  // expected-note @below {{fix: change the address or the bytes of the page}}
+  %p = braid.operand cache "p" : !braid.cache<<"two", page_size = 4, page_bytes = [64, 12], alignment = [1, 4], fields = [<"value", !braid.fp8, [], buffer = 0, at = (d0) -> (d0)>, <"scale", f32, [], buffer = 1, at = (d0) -> (d0 * 4)>]>>
+}
+
+// -----
+
+// Elements of 4 bits are checked bit by bit.
+braid.kernel @half_bytes axes ["token"] parameters {} {
+  // expected-error @below {{[BR0306] byte 7 of the page is used by `value` and by `scale`, at scale[t = 1] of `scale`}}
+  // expected-note @below {{why: fields of a page must not meet, and a map must be one-to-one}}
+  // expected-note @below {{fix: change the address of `scale`}}
+  %p = braid.operand cache "p" : !braid.cache<<"half", page_size = 2, page_bytes = 8, alignment = 1, fields = [<"value", f4E2M1FN, [7], buffer = 0, at = (d0, d1) -> (d0 * 32 + d1 * 4 + 4)>, <"scale", f4E2M1FN, [], buffer = 0, at = (d0) -> (d0 * 56)>]>>
+}
+
+// -----
+
+// Half bytes side by side, in one byte each.
+braid.kernel @half_bytes_right axes ["token"] parameters {} {
+  %p = braid.operand cache "p" : !braid.cache<<"half", page_size = 2, page_bytes = 8, alignment = 1, fields = [<"value", f4E2M1FN, [7], buffer = 0, at = (d0, d1) -> (d0 * 32 + d1 * 4 + 4)>, <"scale", f4E2M1FN, [], buffer = 0, at = (d0) -> (d0 * 32)>]>>
+}
+
+// -----
+
+// 2^31 would be no 32-bit literal in the text.
+braid.kernel @large_constant axes ["token"] parameters {} {
+  // expected-error @below {{[BR0318] the address of `value` at value[t = 0] cannot be computed in 32 bits}}
+  // expected-note @below {{why: kernels compute addresses in unsigned 32-bit integers: constants stay below 2^31, and what is divided is not negative}}
+  // expected-note @below {{fix: use smaller constants, and add before you divide}}
+  %p = braid.operand cache "p" : !braid.cache<<"one", page_size = 1, page_bytes = 16, alignment = 1, fields = [<"value", !braid.fp8, [], buffer = 0, at = (d0) -> (d0 * 2147483648)>]>>
 }

@@ -99,6 +99,7 @@ braid.kernel @quoted_axis axes ["a b"] parameters {} {
 // The attributes of enumerations and of a whole layout stand alone too.
 // CHECK-LABEL: module @attributes attributes
 // CHECK-SAME: braid.layout = #braid.layout<"one", page_size = 1, page_bytes = 4, alignment = 4, fields = [<"f", f32, [], buffer = 0, at = (d0) -> (d0 * 4)>]>
+// CHECK-SAME: braid.layout_of_two = #braid.layout<"two", page_size = 1, page_bytes = [4, 2], alignment = [4, 1], fields = [<"f", f32, [], buffer = 0, at = (d0) -> (d0 * 4)>, <"g", f8E4M3FN, [2], buffer = 1, at = (d0, d1) -> (d1)>]>
 // CHECK-SAME: braid.role = #braid<operand_role cache>
 // CHECK-SAME: braid.rule = #braid<scale_rule ue8m0>
 // CHECK-SAME: braid.schedule = #braid.schedule<row = 1, bits = "", workgroup = 64, token_groups = 64, row_groups = 1, in_flight = 1>
@@ -106,6 +107,7 @@ braid.kernel @quoted_axis axes ["a b"] parameters {} {
 // CHECK-SAME: braid.table = #braid<table_form joined>
 module @attributes attributes {
   braid.layout = #braid.layout<"one", page_size = 1, page_bytes = 4, alignment = 4, fields = [<"f", f32, [], buffer = 0, at = (d0) -> (d0 * 4)>]>,
+  braid.layout_of_two = #braid.layout<"two", page_size = 1, page_bytes = [4, 2], alignment = [4, 1], fields = [<"f", f32, [], buffer = 0, at = (d0) -> (d0 * 4)>, <"g", f8E4M3FN, [2], buffer = 1, at = (d0, d1) -> (d1)>]>,
   braid.schedule = #braid.schedule<row = 1, bits = "", workgroup = 64, token_groups = 64, row_groups = 1, in_flight = 1>,
   braid.role = #braid<operand_role cache>,
   braid.rule = #braid<scale_rule ue8m0>,

@@ -119,10 +119,11 @@ void KernelCase::run() {
     reference::Comparison comparison;
     if (operand.kind == OperandKind::Cache) {
       for (OperandOp declared : op.getBody().getOps<OperandOp>())
-        if (declared.getName() == operand.name)
+        if (declared.getName() == operand.cache)
           comparison = reference::comparePages(
               set.arrays[i], expected.arrays[i],
-              reference::pageMap(cast<CacheType>(declared.getHandle().getType()).getLayout()));
+              reference::pageMap(cast<CacheType>(declared.getHandle().getType()).getLayout(),
+                                 operand.buffer));
     } else {
       comparison = reference::compare(set.arrays[i], expected.arrays[i]);
     }

@@ -33,7 +33,8 @@ struct ProgramOptions {
 void addCompileCommand(CLI::App &app, int &exitCode);
 void addVerifyCommand(CLI::App &app, int &exitCode);
 void addRunCommands(CLI::App &app, int &exitCode); ///< run and reference
-void addListCommands(CLI::App &app, int &exitCode); ///< targets, layouts, ops
+void addListCommands(CLI::App &app, int &exitCode); ///< targets, ops
+void addLayoutsCommand(CLI::App &app, int &exitCode);
 
 /// Prints an error to stderr (text, or a JSON object on stdout) and gives its exit code.
 int fail(const Status &status, bool json);

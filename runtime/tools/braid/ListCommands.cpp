@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `braid targets`, `braid layouts`, `braid ops`: the tables that the compiler works from.
+// `braid targets`, `braid ops`: the tables that the compiler works from.
 
 #include "codegen/dialect/OpTable.h"
-#include "codegen/layouts/PageLayout.h"
 #include "codegen/targets/Targets.h"
 #include "runtime/tools/braid/CommandLine.h"
 
@@ -25,21 +24,6 @@ static void listTargets(bool json) {
       fmt::print("{:8} {:24} wave {:2}  fp8 = {} (max {})  LDS {} B{}\n", target.name, target.products,
                  target.waveSize, dtypeName(target.fp8), target.fp8Max, target.ldsBytes,
                  target.clangCpu.empty() ? "  text only" : "");
-  }
-  if (json)
-    print(list);
-}
-
-static void listLayouts(bool json) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const LayoutSpec &layout : layoutLibrary()) {
-    std::string params;
-    for (const LayoutParam &param : layout.params)
-      params += (params.empty() ? "" : ", ") + param.name +
-                (param.isDtype ? ": dtype = " + param.defaultDtype : ": int");
-    list.push_back({{"layout", layout.name}, {"summary", layout.summary}, {"parameters", params}});
-    if (!json)
-      fmt::print("{}({})\n    {}\n", layout.name, params, layout.summary);
   }
   if (json)
     print(list);
@@ -72,7 +56,6 @@ static void addList(CLI::App &app, const char *name, const char *summary, void (
 
 void addListCommands(CLI::App &app, int &exitCode) {
   addList(app, "targets", "List the targets: products, wave size, fp8 flavour", listTargets, exitCode);
-  addList(app, "layouts", "List the page layouts of the library", listLayouts, exitCode);
   addList(app, "ops", "List the ops of the language", listOps, exitCode);
 }
 

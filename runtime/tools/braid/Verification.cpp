@@ -71,7 +71,7 @@ Status Verifier::randomOperands(const VerifyOptions &options, OperandSet &set) {
       int64_t size = layout.pageSize;
       int64_t pages = (2 * options.tokens + size - 1) / size + kSparePages;
       capacity = pages * size;
-      extents = {pages, static_cast<int64_t>(layout.pageBytes)};
+      extents = {pages, static_cast<int64_t>(layout.pageBytes[operand.buffer])};
       dtype = std::nullopt;
     }
     for (size_t i = 0; i < operand.axes.size(); ++i)
@@ -105,10 +105,11 @@ void Verifier::compare(const OperandSet &found, const OperandSet &expected, Veri
     reference::Comparison comparison;
     if (operand.kind == OperandKind::Cache) {
       for (OperandOp declared : kernelOp.getBody().getOps<OperandOp>())
-        if (declared.getName() == operand.name)
+        if (declared.getName() == operand.cache)
           comparison = reference::comparePages(
               found.arrays[i], expected.arrays[i],
-              reference::pageMap(cast<CacheType>(declared.getHandle().getType()).getLayout()));
+              reference::pageMap(cast<CacheType>(declared.getHandle().getType()).getLayout(),
+                                 operand.buffer));
     } else {
       // Inputs too: a kernel must not write them.
       comparison = reference::compare(found.arrays[i], expected.arrays[i]);

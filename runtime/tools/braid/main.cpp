@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
   tool::addVerifyCommand(app, exitCode);
   tool::addRunCommands(app, exitCode);
   tool::addListCommands(app, exitCode);
+  tool::addLayoutsCommand(app, exitCode);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -100,7 +100,7 @@ TEST(KernelMeta, PartsThatContradictOneAnotherAreRefused) {
   EXPECT_TRUE(refused([](KernelMeta &m) { m.operands[0].align = 12; }));
   EXPECT_TRUE(refused([](KernelMeta &m) { m.operands[0].axes[1].extent.reset(); }));
   EXPECT_TRUE(refused([](KernelMeta &m) { m.operands[5].layout = 1; }));
-  EXPECT_TRUE(refused([](KernelMeta &m) { m.layouts[0].pageBytes = 0; }));
+  EXPECT_TRUE(refused([](KernelMeta &m) { m.layouts[0].pageBytes = {0}; }));
 }
 
 } // namespace

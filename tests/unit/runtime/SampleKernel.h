@@ -42,6 +42,7 @@ inline KernelMeta sampleMeta() {
   OperandMeta cache;
   cache.name = "pages";
   cache.kind = OperandKind::Cache;
+  cache.cache = "pages";
   meta.operands.push_back(cache);
   const auto argument = [](const char *name, ArgumentKind kind, const char *operand,
                            unsigned axis = 0) {
@@ -70,7 +71,7 @@ inline KernelMeta sampleMeta() {
   meta.sections = {{"key", 8, 1}, {"token", 1, 2}};
   meta.constants = {{"eps", "f32", "1e-06"}};
   meta.layouts = {
-      {"linear", 4, 80, 16, {{"value", DType::F32, {4}, 0, "(t, d) -> (t * 16 + d * 4)"}}, "abc"}};
+      {"linear", 4, {80}, {16}, {{"value", DType::F32, {4}, 0, "(t, d) -> (t * 16 + d * 4)"}}, "abc"}};
   meta.lineMap = {{812, "27:3"}};
   return meta;
 }
