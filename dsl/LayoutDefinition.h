@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `layout` blocks, read but not evaluated: names are resolved, arithmetic waits for arguments. Plain
-// values without MLIR, so that the pass over a head knows them too; ranges point into the Source of
-// the text that holds the block.
+// `layout` blocks, read but not evaluated: names are resolved, arithmetic waits for arguments.
+// Plain values without MLIR, so that the pass over a head knows them too; ranges point into the
+// Source of the text that holds the block.
 
 #pragma once
 
@@ -18,9 +18,9 @@ namespace braid::dsl {
 struct LayoutExpr {
   enum class Kind { Number, Parameter, Index, Bytes, Negate, Binary, Least, Greatest };
   Kind kind = Kind::Number;
-  int64_t number = 0;  ///< Number: its value. Index: 0 for the token, then those of the field
-  std::string name;    ///< Parameter, Index; Bytes: a dtype or dtype parameter
-  char op = 0;         ///< Binary: one of + - * / %
+  int64_t number = 0; ///< Number: its value. Index: 0 for the token, then those of the field
+  std::string name;   ///< Parameter, Index; Bytes: a dtype or dtype parameter
+  char op = 0;        ///< Binary: one of + - * / %
   SourceRange range;
   std::vector<LayoutExpr> operands;
 };
@@ -29,7 +29,7 @@ struct LayoutExpr {
 struct LayoutParamDecl {
   std::string name;
   bool isDtype = false;
-  std::string defaultDtype;              ///< empty: none
+  std::string defaultDtype; ///< empty: none
   std::optional<int64_t> defaultInteger;
   SourceRange range;
 };

@@ -327,9 +327,9 @@ private:
     buffer = std::get<int64_t>(*value);
     if (buffer < kMostBuffers)
       return true;
-    diagnostics.report(DiagId::layoutBuffer, number->range, layout.name, buffer, "is too many",
-                       fmt::format("a cache has at most {} buffers, 0 to {}", kMostBuffers,
-                                   kMostBuffers - 1));
+    diagnostics.report(
+        DiagId::layoutBuffer, number->range, layout.name, buffer, "is too many",
+        fmt::format("a cache has at most {} buffers, 0 to {}", kMostBuffers, kMostBuffers - 1));
     return false;
   }
 
@@ -526,7 +526,7 @@ private:
   void checkWhole() {
     if (!layout.token || layout.fields.empty() || layout.bytes.empty()) {
       diagnostics.report(DiagId::layoutIncomplete, layout.range, layout.name,
-                         !layout.token            ? "no index"
+                         !layout.token           ? "no index"
                          : layout.fields.empty() ? "no field"
                                                  : "no bytes",
                          !layout.token ? "add for example `index t in 0..page_size`"
@@ -542,12 +542,11 @@ private:
       sized.insert(bytes.buffer);
     for (int64_t buffer = 0; buffer <= std::max(*used.rbegin(), *sized.rbegin()); ++buffer)
       if (!used.count(buffer) || !sized.count(buffer))
-        diagnostics.report(
-            DiagId::layoutBuffer, layout.range, layout.name, buffer,
-            !used.count(buffer) ? "has no field" : "has no bytes",
-            !used.count(buffer)
-                ? std::string("number the buffers from 0, without gaps")
-                : fmt::format("add `bytes ... in buffer {}`", buffer));
+        diagnostics.report(DiagId::layoutBuffer, layout.range, layout.name, buffer,
+                           !used.count(buffer) ? "has no field" : "has no bytes",
+                           !used.count(buffer)
+                               ? std::string("number the buffers from 0, without gaps")
+                               : fmt::format("add `bytes ... in buffer {}`", buffer));
   }
 
   static constexpr unsigned kMostOperands = 1000;

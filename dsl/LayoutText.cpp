@@ -33,7 +33,8 @@ std::vector<LayoutListing> listLayouts(const LayoutRequest &request,
   std::vector<LayoutListing> listings;
   for (const std::vector<LayoutDefinition> *layouts : {&libraryLayouts(), &head.layouts})
     for (const LayoutDefinition &layout : *layouts)
-      listings.push_back({layout.name, layout.paramText(), layout.summary, layouts == &head.layouts});
+      listings.push_back(
+          {layout.name, layout.paramText(), layout.summary, layouts == &head.layouts});
   diagnostics = list.take();
   return listings;
 }

@@ -43,7 +43,8 @@ static LogicalResult claim(LayoutAttr layout, size_t number, MutableArrayRef<uin
                            Location loc) {
   FieldAttr field = layout.getFields()[number];
   const std::string name = field.getName().str();
-  const int64_t bits = elementBits(field.getDtype()), pageBytes = layout.getPageBytes()[field.getBuffer()];
+  const int64_t bits = elementBits(field.getDtype()),
+                pageBytes = layout.getPageBytes()[field.getBuffer()];
   const int64_t unit = bits < 8 ? 1 : 8; // of the map, in bits
   const std::string where = layout.getPageBytes().size() == 1
                                 ? std::string()
@@ -55,7 +56,8 @@ static LogicalResult claim(LayoutAttr layout, size_t number, MutableArrayRef<uin
       return emitDiag(loc, Diag::layoutArithmetic, name, elementName(field, t, indices));
     if (*place < 0 || *place > pageBytes * 8 || *place * unit + bits > pageBytes * 8) {
       const int64_t first = bits < 8 ? llvm::divideFloorSigned(*place, 8) : *place;
-      const int64_t last = first > INT64_MAX / 2 ? first : first + std::max<int64_t>(1, bits / 8) - 1;
+      const int64_t last =
+          first > INT64_MAX / 2 ? first : first + std::max<int64_t>(1, bits / 8) - 1;
       return emitDiag(loc, Diag::layoutOutside, name, elementName(field, t, indices), first, last,
                       pageBytes, where);
     }

@@ -81,7 +81,8 @@ private:
   }
 
   LogicalResult reportValue(const LayoutExpr &expr, const std::string &value) {
-    return emitDiag(place(expr.range), Diag::layoutValue, textOf(expr.range), definition.name, value);
+    return emitDiag(place(expr.range), Diag::layoutValue, textOf(expr.range), definition.name,
+                    value);
   }
 
   Type dtype(const std::string &name) const {
@@ -115,8 +116,8 @@ private:
     Result address = evaluate(field.address);
     if (!address)
       return failure();
-    AffineExpr expr = address->expr ? address->expr
-                                    : getAffineConstantExpr(address->number, builder.context());
+    AffineExpr expr =
+        address->expr ? address->expr : getAffineConstantExpr(address->number, builder.context());
     builder.field(field.name, type, extents, field.buffer, expr, place(field.range));
     return success();
   }
@@ -207,7 +208,8 @@ private:
     // Bounds keep MLIR's own arithmetic on constants from overflowing.
     for (const AddressValue &side : {left, right})
       if (!side.expr && (side.number >= kLargest || side.number <= -kLargest))
-        return fail(expr, Diag::constantRange, side.number, "constants in addresses stay below 2^31");
+        return fail(expr, Diag::constantRange, side.number,
+                    "constants in addresses stay below 2^31");
     auto affine = [&](const AddressValue &side) {
       return side.expr ? side.expr : getAffineConstantExpr(side.number, builder.context());
     };
@@ -234,7 +236,8 @@ private:
       large |= number && (number.getValue() >= kLargest || number.getValue() <= -kLargest);
     });
     if (large)
-      return fail(expr, Diag::constantRange, textOf(expr.range), "constants in addresses stay below 2^31");
+      return fail(expr, Diag::constantRange, textOf(expr.range),
+                  "constants in addresses stay below 2^31");
     if (auto number = dyn_cast<AffineConstantExpr>(value))
       return AddressValue{number.getValue()};
     return AddressValue{0, value};

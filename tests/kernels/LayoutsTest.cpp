@@ -98,7 +98,8 @@ struct LayoutCase : KernelCase {
       return false;
     FailureOr<OwningOpRef<ModuleOp>> program = runPipeline(*module, request, Stage::Program);
     EXPECT_TRUE(succeeded(program));
-    for (OperandOp operand : (*(*program)->getOps<KernelOp>().begin()).getBody().getOps<OperandOp>())
+    for (OperandOp operand :
+         (*(*program)->getOps<KernelOp>().begin()).getBody().getOps<OperandOp>())
       if (auto cache = dyn_cast<CacheType>(operand.getHandle().getType()))
         layout = cache.getLayout();
     return bool(layout);
@@ -124,9 +125,9 @@ struct LayoutCase : KernelCase {
         continue;
       reference::RandomOptions options;
       options.seed = reference::seedFor(seed, operand.name);
-      ASSERT_TRUE(reference::fillRandom(operands[operand.name], reference::OperandRole::Activation,
-                                        options)
-                      .ok());
+      ASSERT_TRUE(
+          reference::fillRandom(operands[operand.name], reference::OperandRole::Activation, options)
+              .ok());
     }
     slots.resize(most * size);
     std::iota(slots.begin(), slots.end(), 0);

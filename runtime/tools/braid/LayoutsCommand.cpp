@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `braid layouts`: the definitions of the library and of a program; with arguments the descriptor of
-// a layout and a picture of its page.
+// `braid layouts`: the definitions of the library and of a program; with arguments the descriptor
+// of a layout and a picture of its page.
 
 #include "codegen/emit/Signature.h"
 #include "codegen/passes/TargetAttribute.h"
@@ -64,7 +64,8 @@ private:
     }
     auto file = llvm::MemoryBuffer::getFile(word, /*IsText=*/true);
     if (!file)
-      return makeError(Error::FileUnreadable, fmt::format("{}: {}", word, file.getError().message()),
+      return makeError(Error::FileUnreadable,
+                       fmt::format("{}: {}", word, file.getError().message()),
                        "a program is read from this file",
                        "check the path, or write a layout with its arguments");
     if (!program.fileName.empty())
@@ -104,14 +105,16 @@ private:
   }
 
   int describeAll() {
-    const std::string id = options.target.empty() ? envValue(Env::Target).value_or("gfx950") : options.target;
+    const std::string id =
+        options.target.empty() ? envValue(Env::Target).value_or("gfx950") : options.target;
     const Target *target = nullptr;
     if (Status status = findTarget(id, target); !status.ok())
       return fail(status, options.json);
     nlohmann::ordered_json entries = nlohmann::ordered_json::array();
     for (const NamedCall &call : calls) {
       std::vector<dsl::Diagnostic> diagnostics;
-      LayoutAttr layout = dsl::parseLayoutText(context, program, call.place, call.text, diagnostics);
+      LayoutAttr layout =
+          dsl::parseLayoutText(context, program, call.place, call.text, diagnostics);
       if (!layout)
         return report(diagnostics);
       describe(layout, *target, entries);
@@ -139,7 +142,8 @@ private:
       return;
     }
     fmt::print("{}: {} tokens a page, {} bytes{}, aligned to {}, fp8 is {} on {}\n", meta.name,
-               meta.pageSize, fmt::join(meta.pageBytes, " and "), layout.getBuffers() > 1 ? " in buffers of their own" : "",
+               meta.pageSize, fmt::join(meta.pageBytes, " and "),
+               layout.getBuffers() > 1 ? " in buffers of their own" : "",
                fmt::join(meta.align, " and "), dtypeName(target.fp8), target.name);
     for (size_t i = 0; i < meta.fields.size(); ++i) {
       const LayoutFieldMeta &field = meta.fields[i];
@@ -151,8 +155,9 @@ private:
     fmt::print("  hash {}\n", meta.hash);
     for (size_t i = 0; i < layout.getBuffers(); ++i) {
       const int64_t scale = pictureScale(layout, i);
-      fmt::print("  {}, a letter for {} byte{}:\n", layout.getBuffers() > 1 ? fmt::format("buffer {}", i) : "one page",
-                 scale, scale == 1 ? "" : "s");
+      fmt::print("  {}, a letter for {} byte{}:\n",
+                 layout.getBuffers() > 1 ? fmt::format("buffer {}", i) : "one page", scale,
+                 scale == 1 ? "" : "s");
       for (const std::string &line : pagePicture(layout, i))
         fmt::print("{}\n", line);
     }
@@ -175,7 +180,8 @@ void addLayoutsCommand(CLI::App &app, int &exitCode) {
   command->add_option("--set", options->sets, "A layout with its arguments, name=layout(...)")
       ->take_all()
       ->allow_extra_args(false);
-  command->add_option("--target", options->target, "What fp8 is (BRAID_TARGET; gfx950 where none is named)");
+  command->add_option("--target", options->target,
+                      "What fp8 is (BRAID_TARGET; gfx950 where none is named)");
   command->add_flag("--json", options->json, "Print one JSON value instead of text");
   command->callback([options, &exitCode] { exitCode = LayoutsCommand(*options).run(); });
 }

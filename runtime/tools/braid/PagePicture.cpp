@@ -13,7 +13,8 @@ namespace braid::tool {
 constexpr int64_t kLetters = 64, kLines = 16;
 
 std::string fieldLetters(LayoutAttr layout) {
-  static constexpr llvm::StringLiteral kAny = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@#$%";
+  static constexpr llvm::StringLiteral kAny =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@#$%";
   std::string letters;
   for (FieldAttr field : layout.getFields()) {
     const std::string wanted = field.getName().str() + kAny.str();
@@ -36,14 +37,15 @@ std::vector<std::string> pagePicture(LayoutAttr layout, int64_t buffer) {
       continue;
     const int64_t bits = elementBits(field.getDtype()), unit = bits < 8 ? 1 : 8;
     FieldAddress address(field);
-    (void)forEachElement(field, layout.getPageSize(), [&, letter = letter](int64_t t, ArrayRef<int64_t> indices) {
-      const int64_t first = address.at(t, indices).value_or(0) * unit;
-      for (int64_t byte = first / 8; byte * 8 < first + bits; ++byte) {
-        char &cell = cells[byte / scale];
-        cell = cell == '.' || cell == letter ? letter : '+';
-      }
-      return success();
-    });
+    (void)forEachElement(field, layout.getPageSize(),
+                         [&, letter = letter](int64_t t, ArrayRef<int64_t> indices) {
+                           const int64_t first = address.at(t, indices).value_or(0) * unit;
+                           for (int64_t byte = first / 8; byte * 8 < first + bits; ++byte) {
+                             char &cell = cells[byte / scale];
+                             cell = cell == '.' || cell == letter ? letter : '+';
+                           }
+                           return success();
+                         });
   }
   std::vector<std::string> lines;
   for (size_t begin = 0; begin < cells.size(); begin += kLetters)
