@@ -33,7 +33,7 @@ enum class TokenKind : uint8_t {
   Range, ///< `..`
   Bar,
   Compare, ///< == != < <= > >=
-  Bad, ///< reported already; what the parser expected instead is not worth a second report
+  Bad,     ///< reported already; what the parser expected instead is not worth a second report
   End,
 };
 

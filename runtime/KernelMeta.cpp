@@ -42,8 +42,9 @@ Status validateBuffer(const KernelMeta &meta, const OperandMeta &operand) {
     fits = other.kind == OperandKind::Cache && other.layout == operand.layout &&
            other.cache == operand.cache && other.buffer == i;
   }
-  return fits ? Status() : inconsistent(fmt::format("`{}` is not one of {} buffers of `{}` in order",
-                                                    operand.name, buffers, operand.cache));
+  return fits ? Status()
+              : inconsistent(fmt::format("`{}` is not one of {} buffers of `{}` in order",
+                                         operand.name, buffers, operand.cache));
 }
 
 Status validateOperand(const KernelMeta &meta, const OperandMeta &operand) {
@@ -111,13 +112,12 @@ Status validate(const KernelMeta &meta) {
         fmt::format("a workgroup of {} threads; 1 to 1024 are possible", meta.workgroup));
   for (const LayoutMeta &layout : meta.layouts)
     if (layout.pageSize == 0 || layout.pageBytes.empty() ||
-        layout.align.size() != layout.pageBytes.size() ||
-        std::ranges::count(layout.pageBytes, 0) ||
-        !std::ranges::all_of(layout.align, [](unsigned align) { return std::has_single_bit(align); }))
-      return inconsistent(
-          fmt::format("layout `{}` has pages of {} slots and {} bytes, alignment {}", layout.name,
-                      layout.pageSize, fmt::join(layout.pageBytes, " and "),
-                      fmt::join(layout.align, " and ")));
+        layout.align.size() != layout.pageBytes.size() || std::ranges::count(layout.pageBytes, 0) ||
+        !std::ranges::all_of(layout.align,
+                             [](unsigned align) { return std::has_single_bit(align); }))
+      return inconsistent(fmt::format(
+          "layout `{}` has pages of {} slots and {} bytes, alignment {}", layout.name,
+          layout.pageSize, fmt::join(layout.pageBytes, " and "), fmt::join(layout.align, " and ")));
   for (const OperandMeta &operand : meta.operands)
     if (Status status = validateOperand(meta, operand); !status.ok())
       return status;

@@ -37,8 +37,9 @@ struct OperandMeta {
   bool row = false;       // the last axis is a row: its elements are contiguous
   bool tableAxis = false; // axis 0 belongs to a gathered table: its extent is an argument
   unsigned align = 1;     // bytes; holds for the base address and for every stride
-  // Caches only: index into KernelMeta::layouts, and which buffer of which cache this is. A cache of
-  // one buffer is an operand of its own name; several are `keys.0`, `keys.1`, ..., one behind the other.
+  // Caches only: index into KernelMeta::layouts, and which buffer of which cache this is. A cache
+  // of one buffer is an operand of its own name; several are `keys.0`, `keys.1`, ..., one behind
+  // the other.
   unsigned layout = 0;
   std::string cache = {};
   unsigned buffer = 0;

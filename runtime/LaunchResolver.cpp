@@ -222,9 +222,10 @@ void LaunchResolver::fillArguments() {
       value = static_cast<uint64_t>(livePages(index));
       break;
     case ArgumentKind::PageStride:
-      value = livePages(index) > 1
-                  ? static_cast<uint64_t>(operands[index].strides[0])
-                  : meta.layouts[meta.operands[index].layout].pageBytes[meta.operands[index].buffer];
+      value =
+          livePages(index) > 1
+              ? static_cast<uint64_t>(operands[index].strides[0])
+              : meta.layouts[meta.operands[index].layout].pageBytes[meta.operands[index].buffer];
       break;
     case ArgumentKind::Count:
       value = launch.counts[index];

@@ -18,8 +18,11 @@ LogicalResult FieldAttr::verify(function_ref<InFlightDiagnostic()> emitError, St
     return emitError() << "field " << name << " needs a map from the token and its " << extents.size()
                        << " indices to one byte offset";
   bool exact = true;
-  map.getResult(0).walk([&](AffineExpr expr) { exact &= expr.getKind() != AffineExprKind::CeilDiv; });
-  return exact ? success() : emitError() << "field " << name << ": its map has ceildiv, which no kernel computes";
+  map.getResult(0).walk(
+      [&](AffineExpr expr) { exact &= expr.getKind() != AffineExprKind::CeilDiv; });
+  return exact
+             ? success()
+             : emitError() << "field " << name << ": its map has ceildiv, which no kernel computes";
 }
 
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringAttr name,

@@ -34,8 +34,8 @@ struct ScheduleWishes {
 };
 
 /// The values of a block whose last axis is a row. Values reached by element-wise ops only are rows
-/// where they meet a row; those that an op takes as it gets them are rows unless another op makes them
-/// scalars of rows; where no op of the block makes a row, the last constant axis of an
+/// where they meet a row; those that an op takes as it gets them are rows unless another op makes
+/// them scalars of rows; where no op of the block makes a row, the last constant axis of an
 /// element-wise value is one.
 class RowAnalysis {
 public:

@@ -75,7 +75,8 @@ int64_t runAlignment(LayoutAttr layout, FieldAttr field, int64_t run) {
 // --- definitions ------------------------------------------------------------------------------
 
 ArrayRef<LayoutSpec> layoutLibrary() {
-  static const std::vector<LayoutSpec> library = layoutSpecs(dsl::libraryLayouts(), /*ofProgram=*/false);
+  static const std::vector<LayoutSpec> library =
+      layoutSpecs(dsl::libraryLayouts(), /*ofProgram=*/false);
   return library;
 }
 

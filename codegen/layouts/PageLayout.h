@@ -39,8 +39,8 @@ struct LayoutSpec {
   std::string summary;
   std::vector<LayoutParam> params;
   std::function<mlir::LogicalResult(LayoutBuilder &)> build;
-  bool ofProgram = false; ///< failures are reported at the definition, and then at the call
-  bool broken = false;    ///< its text is wrong, which has been reported
+  bool ofProgram = false;     ///< failures are reported at the definition, and then at the call
+  bool broken = false;        ///< its text is wrong, which has been reported
   std::string signature = {}; ///< `name(page_size: int, value: dtype = fp8)`
 };
 
@@ -48,8 +48,8 @@ struct LayoutSpec {
 llvm::ArrayRef<LayoutSpec> layoutLibrary();
 
 /// Binds `arguments` to the layout called `name`, of the library or one of `own`, and checks the
-/// result exhaustively: every field map one-to-one, inside the page, disjoint from the others. Emits
-/// diagnostics on failure.
+/// result exhaustively: every field map one-to-one, inside the page, disjoint from the others.
+/// Emits diagnostics on failure.
 mlir::FailureOr<LayoutAttr> instantiateLayout(mlir::MLIRContext *context, llvm::StringRef name,
                                               llvm::ArrayRef<LayoutArgument> arguments,
                                               mlir::Location loc,
@@ -76,8 +76,8 @@ forEachElement(FieldAttr field, int64_t pageSize,
 /// tokens elements c*i .. c*i + c-1 lie next to each other. 1 for a field without indices.
 int64_t contiguousElements(FieldAttr field, int64_t pageSize);
 
-/// Bytes to which every run of `run` elements along the last index is aligned, at most the run's own
-/// size. `run`: a power of two.
+/// Bytes to which every run of `run` elements along the last index is aligned, at most the run's
+/// own size. `run`: a power of two.
 int64_t runAlignment(LayoutAttr layout, FieldAttr field, int64_t run);
 
 } // namespace braid

@@ -36,10 +36,9 @@ static LogicalResult verifyFieldValue(CacheStoreOp op, FieldAttr field, Value va
   bool fits = axes.size() == slotAxes.size() + extents.size() &&
               axes.take_front(slotAxes.size()) == slotAxes;
   if (elementBits(field.getDtype()) < 8)
-    return emitArgumentDiag(op.getLoc(), name, Diag::notSupported,
-                            "a store of " + dtypeName(field.getDtype()),
-                            "elements of less than a byte cannot be written alone",
-                            "use a field of an 8-bit dtype");
+    return emitArgumentDiag(
+        op.getLoc(), name, Diag::notSupported, "a store of " + dtypeName(field.getDtype()),
+        "elements of less than a byte cannot be written alone", "use a field of an 8-bit dtype");
   for (size_t i = 0; fits && i < extents.size(); ++i)
     fits = axes[slotAxes.size() + i].getExtent() == extents[i];
   if (fits)

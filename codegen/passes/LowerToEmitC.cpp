@@ -72,7 +72,9 @@ static KernelArguments bindArguments(KernelOp kernel, const KernelMeta &meta, em
     case ArgumentKind::Stride: arguments.strides[handle].push_back(value); break;
     case ArgumentKind::Extent: arguments.tableRows[handle] = value; break;
     case ArgumentKind::Pages: arguments.pages[handle] = value; break;
-    case ArgumentKind::PageStride: arguments.buffers[handle].back().pageStride = value; break;
+    case ArgumentKind::PageStride:
+      arguments.buffers[handle].back().pageStride = value;
+      break;
     case ArgumentKind::Count: arguments.counts[argument.axisName] = value; break;
     }
   }

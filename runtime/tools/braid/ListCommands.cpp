@@ -55,7 +55,8 @@ static void addList(CLI::App &app, const char *name, const char *summary, void (
 }
 
 void addListCommands(CLI::App &app, int &exitCode) {
-  addList(app, "targets", "List the targets: products, wave size, fp8 flavour", listTargets, exitCode);
+  addList(app, "targets", "List the targets: products, wave size, fp8 flavour", listTargets,
+          exitCode);
   addList(app, "ops", "List the ops of the language", listOps, exitCode);
 }
 

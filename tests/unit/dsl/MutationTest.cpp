@@ -124,4 +124,51 @@ TEST_F(MutationTest, Depth) {
   }
 }
 
+// A layout of the program, evaluated for a cache where it can be.
+TEST_F(MutationTest, LayoutBlocks) {
+  const std::string layout = R"(
+layout mine(page_size: int, dim: int = 64, value: dtype = fp8) {
+  index t in 0..page_size
+  field value : value [h in 0..2, d in 0..dim/2] at (t*2 + h)*(dim/2) + d%16 + d/16*16
+  field scale : f32 [] at page_size*dim*bytes(value) + 4*t
+  field other : f4e2m1 [g in 0..max(2, 4)] at bits 16*t + 4*g in buffer 1
+  bytes page_size*(dim*bytes(value) + 4)
+  bytes page_size*2 in buffer 1
+  require page_size % 4 == 0, dim >= 16 // use more
+}
+)";
+  const std::string kernel = R"(
+kernel k(page: layout = mine(page_size = 8)) {
+  preset glm5 { page = mine(page_size = 4, dim = 32) }
+  axis token
+  input x : f32[token, 64]
+  output y : f32[token, 64]
+  cache c : page
+  y = x * 2
+}
+)";
+  check(layout + kernel);
+  static constexpr std::string_view kBytes = "(){}[],:=+-*/%.<>!|xtdh019 \n";
+  std::mt19937 random(4);
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = layout;
+    for (unsigned edits = 1 + random() % 3; edits; --edits) {
+      const size_t at = random() % text.size();
+      if (random() % 2)
+        text[at] = kBytes[random() % kBytes.size()];
+      else
+        text.erase(at, 1 + random() % 8);
+    }
+    ASSERT_NO_FATAL_FAILURE(check(text + kernel));
+  }
+  for (const char *piece : {"(", "-", "1 + ", "2 * (", "min(", "bytes("}) {
+    std::string nested;
+    for (int i = 0; i < 20000; ++i)
+      nested += piece;
+    ASSERT_NO_FATAL_FAILURE(check("layout l(n: int) { index t in 0.." + nested + "1\n}\n" + kernel));
+    ASSERT_NO_FATAL_FAILURE(check("layout l(n: int) { index t in 0..n\nfield f : fp8 [] at " + nested +
+                                  "t\nbytes n\n}\n" + kernel));
+  }
+}
+
 } // namespace

@@ -70,8 +70,12 @@ inline KernelMeta sampleMeta() {
   meta.workgroup = 64;
   meta.sections = {{"key", 8, 1}, {"token", 1, 2}};
   meta.constants = {{"eps", "f32", "1e-06"}};
-  meta.layouts = {
-      {"linear", 4, {80}, {16}, {{"value", DType::F32, {4}, 0, "(t, d) -> (t * 16 + d * 4)"}}, "abc"}};
+  meta.layouts = {{"linear",
+                   4,
+                   {80},
+                   {16},
+                   {{"value", DType::F32, {4}, 0, "(t, d) -> (t * 16 + d * 4)"}},
+                   "abc"}};
   meta.lineMap = {{812, "27:3"}};
   return meta;
 }
