@@ -66,7 +66,8 @@ class Kernel:
             elif kind == "extent":
                 values.append(ctypes.c_uint32(array.shape[argument["axis"]]))
             elif kind == "pages":
-                values.append(ctypes.c_uint64(array.shape[0]))
+                buffers = [o for o in self.meta["operands"] if cache_of(o) == argument_cache(self.meta, argument)]
+                values.append(ctypes.c_uint64(min(arrays[o["name"]].shape[0] for o in buffers)))
             elif kind == "page_stride":
                 values.append(ctypes.c_uint64(array.stride(0)))
             else:
@@ -81,6 +82,15 @@ class Kernel:
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
         check(CUDA.cuLaunchKernel(self.function, grid, 1, 1, self.meta["launch"]["workgroup"], 1, 1, 0,
                                   stream, pointers, None), "cuLaunchKernel")
+
+
+def cache_of(operand):
+    """The cache that an operand is a buffer of; a cache of one buffer is an operand of its name."""
+    return operand.get("cache", operand["name"]) if operand["kind"] == "cache" else None
+
+
+def argument_cache(meta, argument):
+    return next(cache_of(o) for o in meta["operands"] if o["name"] == argument["operand"])
 
 
 def on_device(array):
@@ -101,10 +111,12 @@ def nan_mask(bits, dtype):
     return np.zeros(bits.shape, bool)
 
 
-def page_nans(layout, pages):
-    """Which bytes of the pages belong to NaN elements, by the layout's own address maps."""
+def page_nans(layout, pages, buffer):
+    """Which bytes of a buffer's pages belong to NaN elements, by the layout's own address maps."""
     mask = np.zeros(pages.shape, bool)
     for field in layout["fields"]:
+        if field["buffer"] != buffer:
+            continue
         dims, expression = re.fullmatch(r"\((.*)\) -> \((.*)\)", field["map"]).groups()
         code = compile(expression.replace("floordiv", "//").replace("mod", "%"), "map", "eval")
         names = [name.strip() for name in dims.split(",")]
@@ -119,7 +131,8 @@ def page_nans(layout, pages):
 def differing(meta, operand, found, expected):
     if operand["kind"] == "cache":
         layout = meta["layouts"][operand["layout"]]
-        both = page_nans(layout, found) & page_nans(layout, expected)
+        buffer = operand.get("buffer", 0)
+        both = page_nans(layout, found, buffer) & page_nans(layout, expected, buffer)
     else:
         both = nan_mask(found, operand["dtype"]) & nan_mask(expected, operand["dtype"])
     raw = found.view(np.uint8).reshape(found.shape + (-1,)) != expected.view(np.uint8).reshape(
@@ -187,8 +200,10 @@ def time_case(folder):
             if operand["kind"] == "cache":
                 layout = kernel.meta["layouts"][layout]
                 pages = tokens // layout["page_size"] + 2
-                arrays[name] = torch.zeros(pages, layout["page_bytes"], dtype=torch.uint8, device="cuda")
-                moved += tokens * layout["page_bytes"] // layout["page_size"]
+                sizes = layout["page_bytes"]
+                size = sizes[operand["buffer"]] if isinstance(sizes, list) else sizes
+                arrays[name] = torch.zeros(pages, size, dtype=torch.uint8, device="cuda")
+                moved += tokens * size // layout["page_size"]
                 continue
             dtype = {"f32": torch.float32, "bf16": torch.bfloat16, "i64": torch.int64}.get(
                 operand["dtype"], torch.uint8)
