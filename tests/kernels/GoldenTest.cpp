@@ -72,7 +72,7 @@ TEST_P(Golden, EmulatedWaveAndReferenceGiveTheBytes) {
     ASSERT_TRUE(status.ok()) << status.text();
     reference::Comparison comparison =
         cache ? reference::comparePages(kernel.operands[name], expected,
-                                        reference::pageMap(cache.getLayout()))
+                                        reference::pageMap(cache.getLayout(), 0))
               : reference::compare(kernel.operands[name], expected);
     EXPECT_TRUE(comparison.equal()) << name << ": " << comparison.text();
   }
