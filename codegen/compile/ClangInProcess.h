@@ -42,6 +42,7 @@ struct CompileOptions {
   unsigned optimization = 3; // 0..3
   bool warnings = false;     // -Wall -Wextra
   bool warningsAreErrors = false;
+  bool sanitize = false; // host form only: places of the text on the code, undefined behaviour calls handlers
   std::vector<std::string> defines; // "NAME" or "NAME=VALUE"
 };
 

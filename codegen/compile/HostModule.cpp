@@ -13,6 +13,11 @@
 namespace braid {
 namespace {
 
+// What device code may not do either. Conversions out of range are left out: the headers clamp after
+// them, as the device's own conversion does.
+constexpr const char *kUndefined = "alignment,array-bounds,bool,enum,integer-divide-by-zero,null,"
+                                   "pointer-overflow,shift-base,shift-exponent,signed-integer-overflow,unreachable";
+
 // LLVM's passes are the caller's business: the emulator runs few of them.
 std::vector<std::string> hostArguments(const CompileOptions &options) {
   std::vector<std::string> arguments = withSharedArguments(
@@ -22,6 +27,10 @@ std::vector<std::string> hostArguments(const CompileOptions &options) {
       options);
   for (const std::string &feature : hostFeatures())
     arguments.insert(arguments.end(), {"-target-feature", feature});
+  if (options.sanitize)
+    arguments.insert(arguments.end(), {"-debug-info-kind=line-tables-only", "-dwarf-version=5",
+                                       std::string("-fsanitize=") + kUndefined,
+                                       std::string("-fsanitize-recover=") + kUndefined});
   arguments.insert(arguments.end(), {"-x", "c++", kTextName});
   return arguments;
 }

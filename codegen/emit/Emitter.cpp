@@ -112,16 +112,20 @@ SmallVector<Value> Emitter::indices(ArrayRef<AxisAttr> axes) {
   return llvm::map_to_vector(places, [&](unsigned place) { return axisIndex[place]; });
 }
 
-// `pointer + u64(index) * stride`
+// `pointer + u64(index) * stride`; no stride: the elements are contiguous.
 Value Emitter::strided(Value pointer, Value index, Value stride) {
-  Value offset = binary('*', cast("u64", index), stride, "u64");
+  Value offset = cast("u64", index);
+  if (stride)
+    offset = binary('*', offset, stride, "u64");
   return emitc::AddOp::create(b, location, pointer.getType(), pointer, offset);
 }
 
 Value Emitter::address(Value operand, bool isRow) {
   auto tensor = cast<TensorType>(operand.getType());
   ArrayRef<AxisAttr> axes = tensor.getAxes().drop_back(isRow ? 1 : 0);
-  const SmallVector<Value> &strides = args.strides.find(operand)->second;
+  // What is a row in one section may be scalars in another: then its last axis has no stride.
+  SmallVector<Value> strides = args.strides.find(operand)->second;
+  strides.resize(axes.size());
   // Rows in flight lie a constant number of rows apart: one address for the lane, then a stride that
   // is the same for all lanes.
   bool countsRows = axes.size() == 2 && section.getLeadingAxes().size() == 2 &&

@@ -36,14 +36,16 @@ RowAnalysis::RowAnalysis(Block &block) {
   }
   if (!stated.empty() || !possible.empty())
     return;
-  // No op makes a row: the last constant axis of what is stored is one, unless the section counts it.
+  // No op makes a row: the last constant axis of what is stored is one, unless the section counts it
+  // or rows cannot have that length.
   auto section = dyn_cast<SectionOp>(block.getParentOp());
   size_t counted = section ? section.getLeadingAxes().size() : 0;
   for (Operation &op : block) {
     if (!hasEffect<MemoryEffects::Write>(&op))
       continue;
     for (Value value : op.getOperands())
-      if (axesOf(value).size() > counted && !axesOf(value).back().isRuntime())
+      if (axesOf(value).size() > counted && !axesOf(value).back().isRuntime() &&
+          (section || isRowLength(axesOf(value).back().getExtent())))
         rows.insert(value);
   }
   propagate(block, rows);
@@ -114,6 +116,10 @@ ArrayRef<AxisAttr> RowAnalysis::leadingAxes(Value value) const {
 
 bool RowAnalysis::isPerRow(Value value) const {
   return llvm::any_of(leadingAxes(value), [](AxisAttr axis) { return !axis.isRuntime(); });
+}
+
+bool isRowLength(int64_t length) {
+  return llvm::isPowerOf2_64(length) && length >= kMinRow && length <= kMaxRow;
 }
 
 bool isPlainLoad(Operation *op) {

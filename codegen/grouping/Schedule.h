@@ -33,10 +33,14 @@ struct ScheduleWishes {
   }
 };
 
+/// The shortest and longest rows that chooseSchedule takes; between them powers of two.
+constexpr int64_t kMinRow = 2, kMaxRow = 1024;
+bool isRowLength(int64_t length);
+
 /// The values of a block whose last axis is a row. Values reached by element-wise ops only are rows
 /// where they meet a row; those that an op takes as it gets them are rows unless another op makes
 /// them scalars of rows; where no op of the block makes a row, the last constant axis of an
-/// element-wise value is one.
+/// element-wise value is one if its length is a row's, and counts scalars otherwise.
 class RowAnalysis {
 public:
   explicit RowAnalysis(mlir::Block &block);
@@ -64,8 +68,5 @@ bool isPlainLoad(mlir::Operation *op);
 /// index of the run-time axis.
 ScheduleAttr chooseSchedule(mlir::MLIRContext *context, int64_t rowsPerToken,
                             const ScheduleWishes &wishes, const Target &target);
-
-/// The shortest and longest rows that chooseSchedule takes.
-constexpr int64_t kMinRow = 2, kMaxRow = 1024;
 
 } // namespace braid

@@ -33,8 +33,9 @@ static LogicalResult verifyFieldValue(CacheStoreOp op, FieldAttr field, Value va
                             dtypeName(field.getDtype()), dtypeName(type.getDtype()));
   ArrayRef<AxisAttr> slotAxes = valueType(op.getSlot()).getAxes(), axes = type.getAxes();
   ArrayRef<int64_t> extents = field.getExtents();
-  bool fits = axes.size() == slotAxes.size() + extents.size() &&
-              axes.take_front(slotAxes.size()) == slotAxes;
+  bool fits = axes.size() == slotAxes.size() + extents.size();
+  for (size_t i = 0; fits && i < slotAxes.size(); ++i)
+    fits = axes[i].matches(slotAxes[i]);
   if (elementBits(field.getDtype()) < 8)
     return emitArgumentDiag(
         op.getLoc(), name, Diag::notSupported, "a store of " + dtypeName(field.getDtype()),

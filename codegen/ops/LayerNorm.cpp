@@ -51,8 +51,8 @@ OpCost LayerNormOp::getCost() { return {5, 30}; }
 LogicalResult LayerNormOp::evaluate(Evaluation &evaluation) {
   ValueType type = asF32(getRow());
   const std::vector<float> x = evaluation.get(getRow()).numbers;
-  const std::vector<float> gamma = evaluation.broadcast(getGamma(), type);
-  const std::vector<float> beta = evaluation.broadcast(getBeta(), type);
+  const std::vector<float> gamma = evaluation.broadcastRows(getGamma(), type);
+  const std::vector<float> beta = evaluation.broadcastRows(getBeta(), type);
   size_t n = rowLength(getRow());
   float count = n, eps = getEps().convertToDouble();
   HostValue &result = evaluation.define(getResult());

@@ -58,8 +58,10 @@ LogicalResult QuantizeOp::verify() {
   double max = getMaxValue();
   bool fnFormat = isa<Fp8Type, Float8E4M3FNType>(format);
   double largest = fnFormat ? reference::largestFinite(DType::F8E4M3FN) : formatMax(format);
-  if (!(max > 0) || max > largest)
-    return emitArgumentDiag(getLoc(), "max", Diag::quantizeMax, max, dtypeName(format), largest);
+  // The largest finite f32 must have a scale, whose reciprocal must be a normal number: s <= 2^126.
+  constexpr double kLeastMax = 4;
+  if (!(max >= kLeastMax) || max > largest)
+    return emitArgumentDiag(getLoc(), "max", Diag::quantizeMax, max, dtypeName(format), largest, kLeastMax);
   // s >= floor / max, and s must be a normal number for every flavour that `fp8` may mean.
   double least = std::ldexp(isa<Fp8Type>(format) && !getMax() ? largest : max, -126);
   double floor = getFloor().convertToDouble();

@@ -77,7 +77,7 @@ LogicalResult RopeOp::evaluate(Evaluation &evaluation) {
           half = rotated / 2;
   SmallVector<AxisAttr> tableAxes(type.getAxes().drop_back());
   tableAxes.push_back(valueType(getTable()).getAxes().back());
-  const std::vector<float> table = evaluation.broadcast(
+  const std::vector<float> table = evaluation.broadcastRows(
       getTable(), ValueType::get(getContext(), tableAxes, Float32Type::get(getContext())));
 
   HostValue &result = evaluation.define(getResult());

@@ -4,8 +4,6 @@
 #include "codegen/passes/Passes.h"
 #include "codegen/passes/TargetAttribute.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using namespace mlir;
 
 namespace braid {
@@ -22,7 +20,7 @@ struct AssignSchedulePass : impl::AssignScheduleBase<AssignSchedulePass> {
     for (Value row : rows.computedRows(body))
       wishes.of(row);
     for (const auto &[length, row] : wishes.rows)
-      if (!llvm::isPowerOf2_64(length) || length < kMinRow || length > kMaxRow)
+      if (!isRowLength(length))
         return emitDiag(section.getLoc(), Diag::rowLength, length, kMinRow, kMaxRow);
     for (Operation &op : body) {
       cast<RowOpInterface>(op).constrainSchedule(wishes);

@@ -49,9 +49,7 @@ const HostArray &Evaluation::buffer(Value cache, size_t index) const {
 
 template <typename T>
 std::vector<T> Evaluation::repeat(const std::vector<T> &from, ArrayRef<AxisAttr> inner,
-                                  ArrayRef<AxisAttr> outer) const {
-  bool ambiguous = false;
-  SmallVector<unsigned> at = *matchAxes(inner, outer, ambiguous);
+                                  ArrayRef<AxisAttr> outer, ArrayRef<unsigned> at) const {
   SmallVector<int64_t> outerExtents = extents(outer), strides(outer.size(), 0);
   int64_t stride = 1;
   for (size_t i = inner.size(); i-- > 0; stride *= extent(inner[i]))
@@ -77,7 +75,17 @@ std::vector<T> Evaluation::repeat(const std::vector<T> &from, ArrayRef<AxisAttr>
 }
 
 std::vector<float> Evaluation::broadcast(Value value, ValueType type) const {
-  return repeat(get(value).numbers, cast<ValueType>(value.getType()).getAxes(), type.getAxes());
+  ArrayRef<AxisAttr> inner = cast<ValueType>(value.getType()).getAxes();
+  bool ambiguous = false;
+  return repeat(get(value).numbers, inner, type.getAxes(), *matchAxes(inner, type.getAxes(), ambiguous));
+}
+
+std::vector<float> Evaluation::broadcastRows(Value value, ValueType type) const {
+  ArrayRef<AxisAttr> inner = cast<ValueType>(value.getType()).getAxes(), outer = type.getAxes();
+  bool ambiguous = false;
+  SmallVector<unsigned> at = *matchAxes(inner.drop_back(), outer.drop_back(), ambiguous);
+  at.push_back(outer.size() - 1);
+  return repeat(get(value).numbers, inner, outer, at);
 }
 
 float readNumber(const HostArray &array, int64_t offset) {

@@ -37,6 +37,9 @@ public:
   HostValue &define(mlir::Value result);
   /// The numbers of `value` repeated over the axes of `type` (which has them all).
   std::vector<float> broadcast(mlir::Value value, ValueType type) const;
+  /// The same for rows of an op: their last axes meet each other whatever their names are, and the
+  /// leading axes match among themselves.
+  std::vector<float> broadcastRows(mlir::Value value, ValueType type) const;
 
   /// The array bound to a braid.operand.
   const HostArray &operand(mlir::Value handle) const;
@@ -48,7 +51,7 @@ public:
 private:
   template <typename T>
   std::vector<T> repeat(const std::vector<T> &from, llvm::ArrayRef<AxisAttr> inner,
-                        llvm::ArrayRef<AxisAttr> outer) const;
+                        llvm::ArrayRef<AxisAttr> outer, llvm::ArrayRef<unsigned> at) const;
 
   llvm::StringMap<HostArray> operands;
   llvm::StringMap<int64_t> counts;

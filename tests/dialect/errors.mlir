@@ -256,8 +256,8 @@ braid.kernel @quantize_max axes ["token"] parameters {} {
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
   // expected-error @below {{[BR0211] max 448 is not usable with f8e4m3fnuz}}
   // expected-note @below {{argument: max}}
-  // expected-note @below {{why: codes saturate at max, so it must be positive and at most the format's largest value 240}}
-  // expected-note @below {{fix: leave max out, or use a value up to 240}}
+  // expected-note @below {{why: codes go up to max, so it is at most the format's largest value 240, and at least 4, or the largest f32 would have no scale}}
+  // expected-note @below {{fix: leave max out, or use a value from 4 to 240}}
   %c, %s = braid.quantize %0 scale ue8m0 floor 1.0e-4 max 448.0 : <[token, 128] x f32> -> <[token, 128] x f8E4M3FNUZ>, <[token] x f32>
 }
 
@@ -268,8 +268,8 @@ braid.kernel @quantize_max_zero axes ["token"] parameters {} {
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
   // expected-error @below {{[BR0211] max 0 is not usable with f8e4m3fn}}
   // expected-note @below {{argument: max}}
-  // expected-note @below {{why: codes saturate at max, so it must be positive and at most the format's largest value 448}}
-  // expected-note @below {{fix: leave max out, or use a value up to 448}}
+  // expected-note @below {{why: codes go up to max, so it is at most the format's largest value 448, and at least 4, or the largest f32 would have no scale}}
+  // expected-note @below {{fix: leave max out, or use a value from 4 to 448}}
   %c, %s = braid.quantize %0 scale ue8m0 floor 1.0e-4 max 0.0 : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token] x f32>
 }
 

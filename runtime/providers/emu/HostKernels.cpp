@@ -4,6 +4,7 @@
 
 #include "codegen/compile/ClangInProcess.h"
 #include "codegen/compile/CompileGuard.h"
+#include "runtime/providers/emu/Sanitizer.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
@@ -119,7 +120,7 @@ private:
       return shared.takeError();
     jit->shared = &*shared;
     orc::SymbolMap symbols;
-    for (const auto &list : {laneSymbols(), librarySymbols()})
+    for (const auto &list : {laneSymbols(), librarySymbols(), sanitizerSymbols()})
       for (const LaneSymbol &symbol : list)
         symbols[jit->lljit->mangleAndIntern(symbol.name)] = {
             orc::ExecutorAddr::fromPtr(symbol.address),
@@ -192,13 +193,15 @@ llvm::Error simplify(Module &module) {
 
 Status compile(std::string_view text, const std::string &name, HostModuleCode &code) {
   HostModule host;
-  if (Status status = compileHostModule(text, {}, host); !status.ok()) {
+  CompileOptions options;
+  options.sanitize = isSanitizing();
+  if (Status status = compileHostModule(text, options, host); !status.ok()) {
     std::string said = status.what;
     for (const CompileDiagnostic &diagnostic : host.diagnostics)
       said += "\n" + diagnostic.text();
     return status.id == errorId(Error::CompileFailed) ? refused(std::move(said)) : status;
   }
-  code.serial = hasSharedVariables(*host.module);
+  code.serial = hasSharedVariables(*host.module) || options.sanitize;
   std::vector<Function *> kernels;
   for (Function &function : *host.module)
     if (isKernel(function))
@@ -210,6 +213,8 @@ Status compile(std::string_view text, const std::string &name, HostModuleCode &c
   }
   if (llvm::Error error = simplify(*host.module))
     return refused(std::move(error));
+  if (options.sanitize)
+    instrument(*host.module);
   Expected<Jit *> jit = Jit::instance();
   if (!jit)
     return refused(jit.takeError());

@@ -2,7 +2,6 @@
 
 #include "runtime/providers/emu/LdsStorage.h"
 
-#include <cstdint>
 #include <cstring>
 
 namespace braid::emu {
@@ -21,23 +20,22 @@ struct Control {
 void LdsStorage::fill(const Variable &variable) {
   const auto &control = *static_cast<const Control *>(variable.control);
   if (control.initial)
-    std::memcpy(variable.aligned, control.initial, control.size);
+    std::memcpy(variable.memory.get(), control.initial, control.size);
   else
-    std::memset(variable.aligned, 0xff, control.size);
+    std::memset(variable.memory.get(), 0xff, control.size);
 }
 
 void *LdsStorage::address(void *control) {
   for (const Variable &variable : variables)
     if (variable.control == control)
-      return variable.aligned;
+      return variable.memory.get();
   const auto &wanted = *static_cast<const Control *>(control);
   Variable &variable = variables.emplace_back();
   variable.control = control;
-  variable.memory = std::make_unique<char[]>(wanted.size + wanted.align);
-  const auto address = reinterpret_cast<uintptr_t>(variable.memory.get());
-  variable.aligned = variable.memory.get() + (-address & (wanted.align - 1));
+  const auto alignment = std::align_val_t(wanted.align);
+  variable.memory = {static_cast<char *>(::operator new(wanted.size, alignment)), Free{alignment}};
   fill(variable);
-  return variable.aligned;
+  return variable.memory.get();
 }
 
 void LdsStorage::poison() {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <vector>
 
 namespace braid::emu {
@@ -26,10 +27,14 @@ public:
   void clear() { variables.clear(); }
 
 private:
+  struct Free {
+    std::align_val_t alignment;
+    void operator()(char *memory) const { ::operator delete(memory, alignment); }
+  };
   struct Variable {
     void *control = nullptr;
-    std::unique_ptr<char[]> memory;
-    char *aligned = nullptr;
+    // Of exactly the size, so that a sanitizer sees an access past it.
+    std::unique_ptr<char[], Free> memory;
   };
   static void fill(const Variable &variable);
   std::vector<Variable> variables; // few: searched in order

@@ -31,10 +31,12 @@ Status ProgramOptions::resolveTargets() {
   return {};
 }
 
-int fail(const Status &status, bool json) {
+int fail(const Status &status, bool json, const nlohmann::ordered_json &more) {
+  nlohmann::ordered_json error = {
+      {"id", status.id}, {"what", status.what}, {"why", status.why}, {"fix", status.fix}};
+  error.update(more);
   if (json)
-    print({{"error",
-            {{"id", status.id}, {"what", status.what}, {"why", status.why}, {"fix", status.fix}}}});
+    print({{"error", error}});
   else
     fmt::print(stderr, "{}\n", status.text());
   return static_cast<int>(status.code);

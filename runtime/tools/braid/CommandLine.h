@@ -36,8 +36,10 @@ void addRunCommands(CLI::App &app, int &exitCode); ///< run and reference
 void addListCommands(CLI::App &app, int &exitCode); ///< targets, ops
 void addLayoutsCommand(CLI::App &app, int &exitCode);
 
-/// Prints an error to stderr (text, or a JSON object on stdout) and gives its exit code.
-int fail(const Status &status, bool json);
+/// Prints an error to stderr (text, or a JSON object on stdout, with the keys of `more` after its
+/// own) and gives its exit code.
+int fail(const Status &status, bool json,
+         const nlohmann::ordered_json &more = nlohmann::ordered_json::object());
 
 /// Prints one JSON object to stdout.
 void print(const nlohmann::ordered_json &value);

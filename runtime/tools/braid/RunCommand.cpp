@@ -6,6 +6,7 @@
 #include "runtime/Env.h"
 #include "runtime/tools/braid/DeviceRun.h"
 #include "runtime/tools/braid/ProgramInput.h"
+#include "runtime/tools/braid/SanitizedRun.h"
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@ struct RunOptions {
   ProgramOptions program;
   std::string input, output, device;
   std::optional<int64_t> tokens;
+  bool sanitize = false;
   std::vector<std::string> rows;
 };
 
@@ -83,6 +85,22 @@ double since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
+int runOnSanitizer(RunOptions &options) {
+  if (!options.device.empty() && options.device != "emu")
+    return fail(makeError(Error::RequestIncomplete, fmt::format("--sanitize with --device {}", options.device),
+                          "accesses can be checked on the emulated wave only",
+                          "leave one of the two out"),
+                options.program.json);
+  PreparedRun run;
+  if (int code = run.prepare(options))
+    return code;
+  SanitizerFinding finding;
+  auto start = std::chrono::steady_clock::now();
+  if (Status status = runSanitized(run.generated, run.operands, run.counts, finding); !status.ok())
+    return failSanitized(status, finding, options.program.json);
+  return run.finish(options, run.generated.meta.target + "@emu, sanitized", since(start));
+}
+
 int runOnDevice(RunOptions &options) {
   bool json = options.program.json;
   if (options.device.empty())
@@ -137,7 +155,10 @@ void addRunCommands(CLI::App &app, int &exitCode) {
   CLI::App *run = app.add_subcommand("run", "Run a kernel on a device");
   std::shared_ptr<RunOptions> runOptions = addOptions(*run);
   run->add_option("--device", runOptions->device, "emu, amd, or a provider library (BRAID_DEVICE)");
-  run->callback([runOptions, &exitCode] { exitCode = runOnDevice(*runOptions); });
+  run->add_flag("--sanitize", runOptions->sanitize, "Check every access of the generated code (emu only)");
+  run->callback([runOptions, &exitCode] {
+    exitCode = runOptions->sanitize ? runOnSanitizer(*runOptions) : runOnDevice(*runOptions);
+  });
 
   CLI::App *reference = app.add_subcommand("reference", "Run a program on the reference interpreter");
   std::shared_ptr<RunOptions> referenceOptions = addOptions(*reference);

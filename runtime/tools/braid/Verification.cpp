@@ -132,7 +132,9 @@ VerifyResult Verifier::verify(const VerifyOptions &options) {
     return result;
   if (result.status = resolveCounts(meta, onReference, options.requested, counts); !result.status.ok())
     return result;
-  if (result.status = runOnce(*api, *kernel, onDevice, options.requested); !result.status.ok())
+  result.status = options.sanitize ? runSanitized(kernelText, onDevice, options.requested, result.finding)
+                                   : runOnce(*api, *kernel, onDevice, options.requested);
+  if (!result.status.ok())
     return result;
   if (failed(interpret(program, request, onReference.byName(meta), counts))) {
     result.status = makeError(Error::InterpreterFailed, "the reference interpreter failed",

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "runtime/tools/braid/DeviceRun.h"
+#include "runtime/tools/braid/SanitizedRun.h"
 
 namespace braid::tool {
 
@@ -14,12 +15,14 @@ struct VerifyOptions {
   RequestedCounts requested = {}; ///< smaller counts than the operands have
   uint64_t seed = 1;
   bool nonfinite = false;
+  bool sanitize = false; ///< on the sanitised emulated wave, in a process of its own
 };
 
 struct VerifyResult {
   Status status;            ///< of running at all
   int64_t compared = 0, differing = 0;
   std::string differences;  ///< text of the first ones, by operand
+  SanitizerFinding finding; ///< where status is SanitizerFinding
 
   bool equal() const { return status.ok() && differing == 0; }
 };

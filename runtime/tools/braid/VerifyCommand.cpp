@@ -35,11 +35,12 @@ int verifyOne(const VerifyCommandOptions &options, const ProgramOptions &program
     return fail(status, program.json);
   VerifyResult result = verifier.verify(options.verify);
   if (!result.status.ok())
-    return fail(result.status, program.json);
+    return failSanitized(result.status, result.finding, program.json);
   reports.push_back({{"kernel", input.kernelName()},
                      {"preset", program.preset},
                      {"target", target},
                      {"device", target + "@emu"},
+                     {"sanitized", options.verify.sanitize},
                      {"tokens", options.verify.tokens},
                      {"elements", result.compared},
                      {"differing", result.differing}});
@@ -98,6 +99,7 @@ void addVerifyCommand(CLI::App &app, int &exitCode) {
   command->add_option("--rows", options->rows, "A smaller count, axis=n")->take_all()->allow_extra_args(false);
   command->add_option("--seed", options->verify.seed, "Seed of the random operands");
   command->add_flag("--nonfinite", options->verify.nonfinite, "Put NaN and infinity into some rows");
+  command->add_flag("--sanitize", options->verify.sanitize, "Check every access of the generated code");
   command->callback([options, &exitCode] { exitCode = verifyProgram(*options); });
 }
 

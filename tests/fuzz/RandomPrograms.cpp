@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/fuzz/RandomPrograms.h"
+
+#include "codegen/dialect/OpTable.h"
+#include "codegen/layouts/PageLayout.h"
+#include "tests/fuzz/RandomGroup.h"
+
+namespace braid::fuzz {
+
+// Elements of one token's rows of a group: bounds the time of a program.
+static constexpr int kMostElements = 1024;
+
+static std::vector<TextAxis> leadingAxes(ProgramWriter &w, const TextAxis &runTime, int row) {
+  std::vector<TextAxis> axes = {runTime};
+  int elements = row;
+  for (int more = w.random.below(3); more > 0; --more) {
+    int heads = w.random.between(1, 9);
+    if (elements * heads > kMostElements)
+      break;
+    elements *= heads;
+    axes.push_back(w.parameterAxis("heads", heads));
+  }
+  return axes;
+}
+
+RandomProgram randomProgram(uint64_t seed) {
+  ProgramWriter w(seed);
+  std::vector<TextAxis> runTime = {w.runTimeAxis()};
+  if (w.random.oneIn(3))
+    runTime.push_back(w.runTimeAxis());
+  w.count("run-time axes " + std::to_string(runTime.size()));
+  // Every run-time axis has a group, so that each of them is used.
+  int groups = static_cast<int>(runTime.size()) + w.random.below(2);
+  for (int i = 0; i < groups; ++i) {
+    TextAxis row = w.parameterAxis("dim", 1 << w.random.between(1, 10));
+    const TextAxis &axis = runTime[static_cast<size_t>(i) % runTime.size()];
+    RandomGroup(w, leadingAxes(w, axis, row.extent), row).write();
+  }
+  // Groupings: a preset that says which groups share a kernel goes here.
+  return w.finish();
+}
+
+std::vector<std::string> demandedFeatures() {
+  std::vector<std::string> names = {
+      "style neox", "style gptj", "rope of nothing", "rope of the row", "rope of a first part",
+      "rope of an odd range", "quantize max", "feature constant", "feature gathered table", "feature broadcast",
+      "feature infix", "feature nested", "feature scalar arithmetic", "feature scalar output", "feature cache",
+      "feature several stores", "feature some outputs", "axis unnamed", "parameter dtype", "parameter layout",
+      "run-time axes 1", "run-time axes 2", "leading axes 1", "leading axes 2", "leading axes 3"};
+  for (const char *dtype : {"f32", "bf16", "f16", "f8e4m3fn", "f8e4m3fnuz", "fp8", "i32", "i64"})
+    names.push_back(std::string("input ") + dtype);
+  for (const char *dtype : {"f32", "bf16", "f16", "f8e4m3fn", "f8e4m3fnuz", "fp8", "e8m0"})
+    names.push_back(std::string("output ") + dtype);
+  for (int row = 2; row <= 1024; row *= 2)
+    names.push_back("row " + std::to_string(row));
+  for (const OpSpec &spec : OpTable::get().specs())
+    names.push_back("op " + spec.name);
+  for (const LayoutSpec &spec : layoutLibrary())
+    names.push_back("layout " + spec.name);
+  return names;
+}
+
+} // namespace braid::fuzz

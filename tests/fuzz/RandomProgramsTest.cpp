@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random programs: generated code on the emulated wave == reference, on every target. By default
+// as many as 60 s allow (BRAID_FUZZ_SECONDS) and enough that all features occur; BRAID_FULL=1: 1,000.
+// BRAID_FUZZ_SEED starts elsewhere; a failure prints its seed and the program.
+
+#include "codegen/targets/Targets.h"
+#include "dsl/Parser.h"
+#include "runtime/tools/braid/Verification.h"
+#include "tests/fuzz/FuzzTime.h"
+#include "tests/fuzz/RandomPrograms.h"
+#include "tests/fuzz/Randomness.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+using namespace mlir;
+
+namespace braid::fuzz {
+namespace {
+
+constexpr uint64_t kFullPrograms = 1000;
+
+class RandomPrograms : public testing::Test {
+protected:
+  void check(uint64_t seed) {
+    const RandomProgram program = randomProgram(seed);
+    // Left behind by a crash.
+    std::ofstream("fuzz_random.braid") << "// seed " << seed << "\n" << program.text;
+    MLIRContext context(MLIRContext::Threading::DISABLED);
+    loadBraidDialects(context);
+    dsl::Program parsed = dsl::parseProgram(context, {program.text, "random.braid"});
+    for (const dsl::Diagnostic &diagnostic : parsed.diagnostics)
+      ADD_FAILURE() << renderText(diagnostic);
+    ASSERT_TRUE(parsed.module) << "seed " << seed << "\n" << program.text;
+    for (const Target &target : allTargets())
+      ASSERT_NO_FATAL_FAILURE(checkOn(std::string(target.name), *parsed.module, program, seed));
+    for (const auto &[feature, count] : program.features)
+      coverage[feature] += count;
+  }
+
+  void checkOn(const std::string &target, ModuleOp module, const RandomProgram &program, uint64_t seed) {
+    std::string shown = "seed " + std::to_string(seed) + " on " + target + "\n" + program.text;
+    for (const std::string &output : program.outputs)
+      shown += "--outputs " + output + "\n";
+    tool::Verifier verifier;
+    Status status;
+    ASSERT_TRUE(succeeded(verifier.prepare(module, {target, program.outputs}, status))) << shown;
+    ASSERT_TRUE(status.ok()) << status.text() << "\n" << shown;
+    Randomness random(seed);
+    tool::VerifyOptions options;
+    options.tokens = random.between(1, 40);
+    options.seed = seed;
+    options.nonfinite = seed % 2;
+    tool::VerifyResult result = verifier.verify(options);
+    ASSERT_TRUE(result.equal()) << options.tokens << " tokens: " << result.status.text() << result.differences
+                                << shown;
+    elements += result.compared;
+  }
+
+  void printCoverage() const {
+    for (const auto &[feature, count] : coverage)
+      std::printf("  %-32s %6d\n", feature.c_str(), count);
+  }
+
+  std::map<std::string, int> coverage;
+  int64_t elements = 0;
+};
+
+TEST_F(RandomPrograms, EqualTheReference) {
+  const char *full = std::getenv("BRAID_FULL"), *first = std::getenv("BRAID_FUZZ_SEED");
+  const bool isFull = full && std::string(full) == "1";
+  const uint64_t begin = first ? std::strtoull(first, nullptr, 10) : 1;
+  FuzzTime time(60);
+  uint64_t seed = begin;
+  for (; isFull ? seed - begin < kFullPrograms : !time.isOver(); ++seed)
+    ASSERT_NO_FATAL_FAILURE(check(seed));
+  std::printf("seeds %llu to %llu on %zu targets, %lld elements equal, %.0f s\n",
+              static_cast<unsigned long long>(begin), static_cast<unsigned long long>(seed - 1), allTargets().size(),
+              static_cast<long long>(elements), time.spent());
+  std::filesystem::remove("fuzz_random.braid");
+  printCoverage();
+  for (const std::string &feature : demandedFeatures())
+    EXPECT_GT(coverage[feature], 0) << feature << " never occurred";
+}
+
+} // namespace
+} // namespace braid::fuzz
