@@ -29,7 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     context = std::make_unique<mlir::MLIRContext>(mlir::MLIRContext::Threading::DISABLED);
     loadBraidDialects(*context);
   }
-  std::string broken = fuzz::parseOne(*context, std::string(reinterpret_cast<const char *>(data), size));
+  std::string broken =
+      fuzz::parseOne(*context, std::string(reinterpret_cast<const char *>(data), size));
   if (!broken.empty()) {
     std::fprintf(stderr, "%s\n", broken.c_str());
     std::abort(); // how libFuzzer learns of it

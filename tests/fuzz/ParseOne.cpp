@@ -52,7 +52,8 @@ std::string parseOne(MLIRContext &context, const std::string &text) {
     kernels.push_back({});
   for (const dsl::KernelListing &kernel : kernels) {
     std::string preset = kernel.presets.empty() ? "" : kernel.presets.front();
-    if (std::string broken = compileOne(context, {text, "fuzz.braid", kernel.kernel, preset, {}}); !broken.empty())
+    if (std::string broken = compileOne(context, {text, "fuzz.braid", kernel.kernel, preset, {}});
+        !broken.empty())
       return broken;
   }
   return {};

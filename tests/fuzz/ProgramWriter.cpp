@@ -18,11 +18,13 @@ TextAxis ProgramWriter::runTimeAxis() {
 }
 
 std::string ProgramWriter::declaration(const std::string &kind, const std::string &name,
-                                       const std::string &dtype, const std::vector<TextAxis> &axes) {
+                                       const std::string &dtype,
+                                       const std::vector<TextAxis> &axes) {
   std::string list;
   for (size_t i = 0; i < axes.size(); ++i) {
     // A number in place of a name matches by extent, which must be the only one of its kind.
-    bool unique = axes[i].extent && std::ranges::count(around, axes[i].extent, &TextAxis::extent) == 1;
+    bool unique =
+        axes[i].extent && std::ranges::count(around, axes[i].extent, &TextAxis::extent) == 1;
     bool number = kind != "output" && i + 1 == axes.size() && unique && random.oneIn(8);
     if (number)
       count("axis unnamed");

@@ -41,16 +41,18 @@ public:
   TextAxis runTimeAxis();
   void parameter(const std::string &text) { parameters.push_back(text); }
 
-  std::string input(const std::string &stem, const std::string &dtype, const std::vector<TextAxis> &axes);
-  std::string output(const std::string &stem, const std::string &dtype, const std::vector<TextAxis> &axes);
+  std::string input(const std::string &stem, const std::string &dtype,
+                    const std::vector<TextAxis> &axes);
+  std::string output(const std::string &stem, const std::string &dtype,
+                     const std::vector<TextAxis> &axes);
   void cache(const std::string &name, const std::string &layout);
   void statement(const std::string &text) { statements.push_back(text); }
 
   RandomProgram finish();
 
 private:
-  std::string declaration(const std::string &kind, const std::string &name, const std::string &dtype,
-                          const std::vector<TextAxis> &axes);
+  std::string declaration(const std::string &kind, const std::string &name,
+                          const std::string &dtype, const std::vector<TextAxis> &axes);
 
   std::map<std::string, int> features;
   std::vector<std::string> parameters, declarations, statements, stored;

@@ -10,7 +10,8 @@ namespace braid::fuzz {
 namespace {
 
 const std::vector<std::string> kNumbers = {"f32", "bf16", "f16"};
-const std::vector<std::string> kInputs = {"f32", "bf16", "f16", "bf16", "f8e4m3fn", "f8e4m3fnuz", "fp8"};
+const std::vector<std::string> kInputs = {"f32",      "bf16",       "f16", "bf16",
+                                          "f8e4m3fn", "f8e4m3fnuz", "fp8"};
 const std::vector<std::string> kFormats = {"fp8", "f8e4m3fn", "f8e4m3fnuz"};
 const std::vector<std::string> kIndices = {"i32", "i64"};
 const std::vector<std::string> kFloors = {"1e-10", "1e-4", "1e-30", "1.0", "6e-36", "1000"};
@@ -43,7 +44,8 @@ std::string RandomGroup::randomInput(bool full) {
 
 std::string RandomGroup::constant() {
   w.count("feature constant");
-  static const std::vector<std::string> kConstants = {"2", "0.5", "-3", "1e-3", "0", "1 / 3", "sqrt(2)", "1e30"};
+  static const std::vector<std::string> kConstants = {"2", "0.5",   "-3",      "1e-3",
+                                                      "0", "1 / 3", "sqrt(2)", "1e30"};
   std::string text = random.of(kConstants);
   if (random.oneIn(4))
     text = "(1 / sqrt(" + row.name + "))";
@@ -52,11 +54,13 @@ std::string RandomGroup::constant() {
 
 std::string RandomGroup::gathered(const TextAxis &width) {
   if (positions.empty() || random.oneIn(3)) {
-    std::vector<TextAxis> axes(leading.begin(), leading.begin() + (leading.size() > 1 && random.oneIn(3) ? 2 : 1));
+    std::vector<TextAxis> axes(leading.begin(),
+                               leading.begin() + (leading.size() > 1 && random.oneIn(3) ? 2 : 1));
     positions.push_back(w.input("pos", random.of(kIndices), axes));
   }
   w.count("feature gathered table");
-  return w.input("table", random.of(kNumbers), {{w.fresh("position"), 0}, width}) + "[" + random.of(positions) + "]";
+  return w.input("table", random.of(kNumbers), {{w.fresh("position"), 0}, width}) + "[" +
+         random.of(positions) + "]";
 }
 
 std::string RandomGroup::fullOperand(int depth) {
@@ -126,10 +130,10 @@ std::string RandomGroup::rope(int depth) {
     rotated = 0;
   }
   bool powerOfTwo = (rotated & (rotated - 1)) == 0;
-  w.count(rotated == 0                  ? "rope of nothing"
-          : rotated == row.extent       ? "rope of the row"
-          : powerOfTwo && begin == 0    ? "rope of a first part"
-                                        : "rope of an odd range");
+  w.count(rotated == 0               ? "rope of nothing"
+          : rotated == row.extent    ? "rope of the row"
+          : powerOfTwo && begin == 0 ? "rope of a first part"
+                                     : "rope of an odd range");
   std::string style = random.oneIn(2) ? "neox" : "gptj", spelled = style;
   w.count("style " + style);
   if (random.oneIn(4)) {
@@ -138,8 +142,9 @@ std::string RandomGroup::rope(int depth) {
   }
   w.count("op rope");
   std::string width = std::to_string(rotated);
-  return "rope(" + fullOperand(depth) + ", " + gathered({width, rotated}) + ", " + spelled + ", dims = " +
-         std::to_string(begin) + ".." + std::to_string(begin + rotated) + ", table = joined)";
+  return "rope(" + fullOperand(depth) + ", " + gathered({width, rotated}) + ", " + spelled +
+         ", dims = " + std::to_string(begin) + ".." + std::to_string(begin + rotated) +
+         ", table = joined)";
 }
 
 std::string RandomGroup::layerNorm(int depth) {
@@ -147,7 +152,8 @@ std::string RandomGroup::layerNorm(int depth) {
   static const std::vector<std::string> kEps = {"1e-6", "1e-5", "0", "0.5"};
   std::string gamma = w.input("gamma", random.of(kNumbers), {row});
   std::string beta = w.input("beta", random.of(kNumbers), {row});
-  return "layer_norm(" + fullOperand(depth) + ", " + gamma + ", " + beta + ", " + random.of(kEps) + ")";
+  return "layer_norm(" + fullOperand(depth) + ", " + gamma + ", " + beta + ", " + random.of(kEps) +
+         ")";
 }
 
 std::string RandomGroup::rowExpression(int depth) {
@@ -187,7 +193,8 @@ std::string RandomGroup::scalarExpression(int depth) {
     static const std::vector<std::string> kOps = {"op add", "op sub", "op mul", "op div"};
     int at = random.below(4);
     w.count(kOps[static_cast<size_t>(at)]);
-    return "(" + scalarExpression(depth - 1) + " " + kSigns[static_cast<size_t>(at)] + " " + other + ")";
+    return "(" + scalarExpression(depth - 1) + " " + kSigns[static_cast<size_t>(at)] + " " + other +
+           ")";
   }
   }
 }
@@ -221,12 +228,13 @@ void RandomGroup::storeScalar() {
   scalars.push_back(name);
 }
 
-std::pair<std::string, std::string> RandomGroup::quantize(const std::string &format, const std::string &codes,
+std::pair<std::string, std::string> RandomGroup::quantize(const std::string &format,
+                                                          const std::string &codes,
                                                           const std::string &scales) {
   w.count("op quantize");
   w.count("quantize " + format);
-  std::string call = "quantize(" + fullOperand(2) + ", " + format + ", scale = ue8m0, floor = " +
-                     random.of(kFloors);
+  std::string call = "quantize(" + fullOperand(2) + ", " + format +
+                     ", scale = ue8m0, floor = " + random.of(kFloors);
   if (random.oneIn(3)) {
     w.count("quantize max");
     call += ", max = " + random.of(kMaxima);
@@ -265,7 +273,8 @@ void RandomGroup::storeCache() {
     } else if (!field.extents.empty()) {
       scales = quantize(field.dtype, value, w.fresh("scale")).second;
     } else if (isNumber) {
-      w.statement(value + " = round(" + (scales.empty() ? scalarExpression(1) : scales) + ", " + field.dtype + ")");
+      w.statement(value + " = round(" + (scales.empty() ? scalarExpression(1) : scales) + ", " +
+                  field.dtype + ")");
     } else { // e8m0: only scales are
       value = scales.empty() ? quantize("fp8", w.fresh("codes"), value).second : scales;
     }

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kAttempts = 40;
 
-const std::vector<std::string> kDtypes = {"fp8", "f8e4m3fn", "f8e4m3fnuz", "f32", "bf16", "f16", "e8m0"};
+const std::vector<std::string> kDtypes = {"fp8",  "f8e4m3fn", "f8e4m3fnuz", "f32",
+                                          "bf16", "f16",      "e8m0"};
 const std::vector<int64_t> kSizes = {1, 3, 16, 24, 32, 48, 64};
 
 // A page must be small enough to check every byte quickly.
@@ -25,15 +26,19 @@ constexpr int64_t kMostPageBytes = 1 << 17;
 RandomLayout described(LayoutAttr layout, const std::string &name, const std::string &text) {
   RandomLayout result{name, text, {}};
   for (FieldAttr field : layout.getFields())
-    result.fields.push_back({field.getName().str(), dtypeName(field.getDtype()),
-                             {field.getExtents().asArrayRef().begin(), field.getExtents().asArrayRef().end()}});
+    result.fields.push_back(
+        {field.getName().str(),
+         dtypeName(field.getDtype()),
+         {field.getExtents().asArrayRef().begin(), field.getExtents().asArrayRef().end()}});
   return result;
 }
 
-// What programs of the generator can store: codes or numbers in rows, numbers or scales one a token.
+// What programs of the generator can store: codes or numbers in rows, numbers or scales one a
+// token.
 bool isStorable(const RandomField &field, int row) {
   if (field.extents.empty())
-    return field.dtype == "f32" || field.dtype == "bf16" || field.dtype == "f16" || field.dtype == "e8m0";
+    return field.dtype == "f32" || field.dtype == "bf16" || field.dtype == "f16" ||
+           field.dtype == "e8m0";
   return field.extents.size() == 1 && field.extents[0] == row && field.dtype != "e8m0";
 }
 
@@ -71,7 +76,8 @@ std::optional<RandomLayout> randomLayout(Randomness &random, int row) {
     if (failed(made) || made->getPageBytes() > kMostPageBytes)
       continue;
     RandomLayout layout = described(*made, spec.name, text + ")");
-    if (std::ranges::all_of(layout.fields, [&](const RandomField &field) { return isStorable(field, row); }))
+    if (std::ranges::all_of(layout.fields,
+                            [&](const RandomField &field) { return isStorable(field, row); }))
       return layout;
   }
   return std::nullopt;

@@ -41,12 +41,31 @@ RandomProgram randomProgram(uint64_t seed) {
 }
 
 std::vector<std::string> demandedFeatures() {
-  std::vector<std::string> names = {
-      "style neox", "style gptj", "rope of nothing", "rope of the row", "rope of a first part",
-      "rope of an odd range", "quantize max", "feature constant", "feature gathered table", "feature broadcast",
-      "feature infix", "feature nested", "feature scalar arithmetic", "feature scalar output", "feature cache",
-      "feature several stores", "feature some outputs", "axis unnamed", "parameter dtype", "parameter layout",
-      "run-time axes 1", "run-time axes 2", "leading axes 1", "leading axes 2", "leading axes 3"};
+  std::vector<std::string> names = {"style neox",
+                                    "style gptj",
+                                    "rope of nothing",
+                                    "rope of the row",
+                                    "rope of a first part",
+                                    "rope of an odd range",
+                                    "quantize max",
+                                    "feature constant",
+                                    "feature gathered table",
+                                    "feature broadcast",
+                                    "feature infix",
+                                    "feature nested",
+                                    "feature scalar arithmetic",
+                                    "feature scalar output",
+                                    "feature cache",
+                                    "feature several stores",
+                                    "feature some outputs",
+                                    "axis unnamed",
+                                    "parameter dtype",
+                                    "parameter layout",
+                                    "run-time axes 1",
+                                    "run-time axes 2",
+                                    "leading axes 1",
+                                    "leading axes 2",
+                                    "leading axes 3"};
   for (const char *dtype : {"f32", "bf16", "f16", "f8e4m3fn", "f8e4m3fnuz", "fp8", "i32", "i64"})
     names.push_back(std::string("input ") + dtype);
   for (const char *dtype : {"f32", "bf16", "f16", "f8e4m3fn", "f8e4m3fnuz", "fp8", "e8m0"})

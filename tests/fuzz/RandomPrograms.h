@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Legal programs from a seed, as text, so that the parser takes part. A program has groups: rows of
-// one length over one list of leading axes, with inputs, statements and stores. What a program holds
-// is counted by name, so that a test can demand that everything occurs.
+// one length over one list of leading axes, with inputs, statements and stores. What a program
+// holds is counted by name, so that a test can demand that everything occurs.
 
 #pragma once
 

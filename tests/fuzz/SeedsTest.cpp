@@ -10,7 +10,6 @@
 #include "tests/fuzz/ParseOne.h"
 #include "tests/fuzz/Randomness.h"
 
-
 #include "mlir/IR/MLIRContext.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +25,8 @@ namespace {
 std::vector<std::string> seeds() {
   std::vector<std::filesystem::path> paths;
   for (const char *folder : {"/examples", "/tests/dsl", "/tests/emit"})
-    for (const auto &entry : std::filesystem::directory_iterator(std::string(BRAID_SOURCE_DIR) + folder))
+    for (const auto &entry :
+         std::filesystem::directory_iterator(std::string(BRAID_SOURCE_DIR) + folder))
       if (entry.path().extension() == ".braid")
         paths.push_back(entry.path());
   std::ranges::sort(paths);
@@ -42,7 +42,9 @@ std::vector<std::string> seeds() {
 // Words, numbers and single characters, with the blanks behind them.
 std::vector<std::string> piecesOf(const std::string &text) {
   std::vector<std::string> pieces;
-  auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
+  auto isWord = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+  };
   for (size_t at = 0; at < text.size();) {
     size_t end = at + 1;
     while (end < text.size() && isWord(text[at]) && isWord(text[end]))
@@ -55,9 +57,28 @@ std::vector<std::string> piecesOf(const std::string &text) {
   return pieces;
 }
 
-const std::vector<std::string> kEdges = {
-    "0", "-1", "1", "1024", "1025", "2147483648", "9223372036854775807", "18446744073709551616",
-    "1e308", "1e-320", "0.0", "\0", "\xff", "neox", "fp8", "e8m0", "token", "..", "(", ")", "\n", "//"};
+const std::vector<std::string> kEdges = {"0",
+                                         "-1",
+                                         "1",
+                                         "1024",
+                                         "1025",
+                                         "2147483648",
+                                         "9223372036854775807",
+                                         "18446744073709551616",
+                                         "1e308",
+                                         "1e-320",
+                                         "0.0",
+                                         "\0",
+                                         "\xff",
+                                         "neox",
+                                         "fp8",
+                                         "e8m0",
+                                         "token",
+                                         "..",
+                                         "(",
+                                         ")",
+                                         "\n",
+                                         "//"};
 
 std::string damaged(const std::vector<std::vector<std::string>> &programs, Randomness &random) {
   std::vector<std::string> pieces = random.of(programs);
@@ -80,7 +101,8 @@ std::string damaged(const std::vector<std::vector<std::string>> &programs, Rando
         break;
       size_t begin = static_cast<size_t>(random.below(static_cast<int>(other.size())));
       std::vector<std::string> run(other.begin() + begin,
-                                   other.begin() + std::min(other.size(), begin + random.between(1, 30)));
+                                   other.begin() +
+                                       std::min(other.size(), begin + random.between(1, 30)));
       pieces.insert(at, run.begin(), run.end());
       break;
     }
@@ -88,7 +110,8 @@ std::string damaged(const std::vector<std::vector<std::string>> &programs, Rando
       std::iter_swap(at, pieces.begin() + random.below(static_cast<int>(pieces.size())));
       break;
     default:
-      (*at)[static_cast<size_t>(random.below(static_cast<int>(at->size())))] = static_cast<char>(random.below(256));
+      (*at)[static_cast<size_t>(random.below(static_cast<int>(at->size())))] =
+          static_cast<char>(random.below(256));
     }
   }
   std::string text;

@@ -76,7 +76,8 @@ TEST_P(Sanitize, CleanText) {
 }
 
 TEST_P(Sanitize, StoreOneBytePastThePage) {
-  edit("u8* const scale_place", "u8* const scale_place", "keys_page[272] = 0; u8* const scale_place");
+  edit("u8* const scale_place", "u8* const scale_place",
+       "keys_page[272] = 0; u8* const scale_place");
   Status status = sanitized();
   expectFound(status, "keys", "9");
   EXPECT_EQ(finding.access, "writes 1 byte");
@@ -124,7 +125,8 @@ TEST_P(Sanitize, SameBytesOnRandomOperands) {
   for (const char *preset : {"deepseek_v32", "glm5"}) {
     MLIRContext context(MLIRContext::Threading::DISABLED);
     loadBraidDialects(context);
-    dsl::Program program = dsl::parseProgram(context, {dsaIndexer(), "dsa_indexer.braid", "", preset});
+    dsl::Program program =
+        dsl::parseProgram(context, {dsaIndexer(), "dsa_indexer.braid", "", preset});
     ASSERT_TRUE(program.module);
     tool::Verifier verifier;
     Status status;

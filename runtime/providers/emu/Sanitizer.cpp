@@ -92,17 +92,20 @@ private:
     } else if (name == "memset") {
       insert(call, kOnAccess, "writes", {call.getArgOperand(0), call.getArgOperand(2)});
       call.setCalledFunction(module.getOrInsertFunction(name, call.getFunctionType()));
-    } else if (const bool writes = name.consume_front("store"); writes || name.consume_front("load")) {
+    } else if (const bool writes = name.consume_front("store");
+               writes || name.consume_front("load")) {
       uint64_t bytes = 0;
       name.consume_back("_noabort");
-      Value *size = name.getAsInteger(10, bytes) ? call.getArgOperand(1) // N: the size is given
-                                                 : ConstantInt::get(call.getArgOperand(0)->getType(), bytes);
+      Value *size = name.getAsInteger(10, bytes)
+                        ? call.getArgOperand(1) // N: the size is given
+                        : ConstantInt::get(call.getArgOperand(0)->getType(), bytes);
       insert(call, kOnAccess, writes ? "writes" : "reads", {call.getArgOperand(0), size});
       call.eraseFromParent();
     }
   }
 
-  void insert(CallInst &before, const char *function, std::string what, std::vector<Value *> arguments) {
+  void insert(CallInst &before, const char *function, std::string what,
+              std::vector<Value *> arguments) {
     IRBuilder<> builder(&before);
     Type *integer = builder.getInt64Ty();
     const Site &site = newSite(std::move(what), before.getDebugLoc());
@@ -111,9 +114,9 @@ private:
       if (argument->getType()->isPointerTy())
         argument = builder.CreatePtrToInt(argument, integer);
     std::vector<Type *> types(arguments.size(), integer);
-    builder.CreateCall(module.getOrInsertFunction(
-                           function, FunctionType::get(builder.getVoidTy(), types, false)),
-                       arguments);
+    builder.CreateCall(
+        module.getOrInsertFunction(function, FunctionType::get(builder.getVoidTy(), types, false)),
+        arguments);
   }
 
   Module &module;
@@ -145,8 +148,8 @@ void addressSanitizer(Module &module) {
   builder.registerCGSCCAnalyses(graph);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graph, modules);
-  AddressSanitizerPass(options, /*UseGlobalGC=*/false, /*UseOdrIndicator=*/false, AsanDtorKind::None,
-                       AsanCtorKind::None)
+  AddressSanitizerPass(options, /*UseGlobalGC=*/false, /*UseOdrIndicator=*/false,
+                       AsanDtorKind::None, AsanCtorKind::None)
       .run(module, modules);
 }
 
@@ -170,6 +173,8 @@ const std::vector<LaneSymbol> &sanitizerSymbols() {
 
 } // namespace braid::emu
 
-BRAID_EXPORT void braidEmuSanitize(const BraidEmuSanitizer *given) { braid::emu::sanitizer = *given; }
+BRAID_EXPORT void braidEmuSanitize(const BraidEmuSanitizer *given) {
+  braid::emu::sanitizer = *given;
+}
 
 BRAID_EXPORT void braidEmuLastAccess(BraidEmuAccess *access) { *access = braid::emu::lastAccess; }

@@ -12,7 +12,7 @@
 /// What a kernel did. `lines` are those of the text, innermost first: the access itself, then the
 /// calls that were inlined around it. All pointers stay valid.
 struct BraidEmuAccess {
-  const char *what = nullptr; // "reads", "writes"; else the undefined operation, and no address
+  const char *what = nullptr;    // "reads", "writes"; else the undefined operation, and no address
   const void *address = nullptr; // found(): of the first byte that may not be touched
   size_t bytes = 0;
   const unsigned *lines = nullptr;
@@ -43,8 +43,8 @@ struct LaneSymbol;
 bool isSanitizing();
 /// What instrumented texts call.
 const std::vector<LaneSymbol> &sanitizerSymbols();
-/// Rewrites accesses into calls of what sanitizerSymbols() names, and drops debug information. To be
-/// run last of all passes, as the places of inlined code are taken then.
+/// Rewrites accesses into calls of what sanitizerSymbols() names, and drops debug information. To
+/// be run last of all passes, as the places of inlined code are taken then.
 void instrument(llvm::Module &module);
 
 } // namespace braid::emu

@@ -25,8 +25,8 @@ constexpr const char *kHelper = "braid-emu-asan";
 constexpr const char *kLogFile = "log";
 
 Status unusable(std::string why, std::string fix = "check the installation of braid") {
-  return makeError(Error::SanitizerUnusable, fmt::format("{} cannot run the kernel", kHelper), std::move(why),
-                   std::move(fix));
+  return makeError(Error::SanitizerUnusable, fmt::format("{} cannot run the kernel", kHelper),
+                   std::move(why), std::move(fix));
 }
 
 // A folder that only this user may enter, with the files of one launch.
@@ -77,8 +77,8 @@ private:
   std::string path;
 };
 
-Status writeRequest(const GeneratedKernel &generated, const OperandSet &set, const RequestedCounts &requested,
-                    const LaunchFolder &folder) {
+Status writeRequest(const GeneratedKernel &generated, const OperandSet &set,
+                    const RequestedCounts &requested, const LaunchFolder &folder) {
   namespace files = sanitizer;
   if (Status status = folder.write(files::kTextFile, generated.hip); !status.ok())
     return status;
@@ -115,9 +115,10 @@ Status runHelper(const LaunchFolder &folder) {
                     "build with a clang that has AddressSanitizer's runtime (libclang-rt)");
   std::string log = folder[kLogFile], problem;
   std::vector<llvm::StringRef> variables = environment();
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
-  int code = llvm::sys::ExecuteAndWait(helper, {helper, folder.folder()}, llvm::ArrayRef(variables), redirects, 0,
-                                       0, &problem);
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log),
+                                                llvm::StringRef(log)};
+  int code = llvm::sys::ExecuteAndWait(helper, {helper, folder.folder()}, llvm::ArrayRef(variables),
+                                       redirects, 0, 0, &problem);
   if (code == 0)
     return {};
   std::string said = folder.read(kLogFile);
@@ -126,7 +127,8 @@ Status runHelper(const LaunchFolder &folder) {
 }
 
 // The statement is the innermost line that the line map knows: lines of the headers have no entry.
-void findPlaces(const KernelMeta &meta, const std::vector<unsigned> &lines, SanitizerFinding &finding) {
+void findPlaces(const KernelMeta &meta, const std::vector<unsigned> &lines,
+                SanitizerFinding &finding) {
   if (lines.empty())
     return;
   finding.line = lines.front();
@@ -140,7 +142,8 @@ void findPlaces(const KernelMeta &meta, const std::vector<unsigned> &lines, Sani
       }
 }
 
-Status findingStatus(const KernelMeta &meta, const nlohmann::json &found, SanitizerFinding &finding) {
+Status findingStatus(const KernelMeta &meta, const nlohmann::json &found,
+                     SanitizerFinding &finding) {
   size_t bytes = found.value("bytes", 0);
   finding.access = found.value("what", "");
   if (bytes)
@@ -153,14 +156,19 @@ Status findingStatus(const KernelMeta &meta, const nlohmann::json &found, Saniti
     where += fmt::format(", called at line {}", finding.statementLine);
   if (!finding.program.empty())
     where += fmt::format(", which comes from {} of the program", finding.program);
-  std::string what = bytes ? fmt::format("{} {} {} {}, {}", meta.symbol, finding.access,
-                                         finding.operand.empty() ? "outside" : "beyond",
-                                         finding.operand.empty() ? "every operand" : "`" + finding.operand + "`", where)
-                           : fmt::format("{} does something undefined ({}), {}", meta.symbol, finding.access, where);
+  std::string what =
+      bytes
+          ? fmt::format("{} {} {} {}, {}", meta.symbol, finding.access,
+                        finding.operand.empty() ? "outside" : "beyond",
+                        finding.operand.empty() ? "every operand" : "`" + finding.operand + "`",
+                        where)
+          : fmt::format("{} does something undefined ({}), {}", meta.symbol, finding.access, where);
   return makeError(Error::SanitizerFinding, std::move(what),
-                   finding.place.empty() ? "generated code keeps to its operands and to defined operations"
-                                         : "the first byte that it may not touch is " + finding.place,
-                   "this is a fault of Braid, not of the program; report it together with the program and the text");
+                   finding.place.empty()
+                       ? "generated code keeps to its operands and to defined operations"
+                       : "the first byte that it may not touch is " + finding.place,
+                   "this is a fault of Braid, not of the program; report it together with the "
+                   "program and the text");
 }
 
 } // namespace
@@ -178,8 +186,8 @@ int failSanitized(const Status &status, const SanitizerFinding &finding, bool js
                  {"program", finding.program}}}});
 }
 
-Status runSanitized(const GeneratedKernel &generated, OperandSet &set, const RequestedCounts &requested,
-                    SanitizerFinding &finding) {
+Status runSanitized(const GeneratedKernel &generated, OperandSet &set,
+                    const RequestedCounts &requested, SanitizerFinding &finding) {
   LaunchFolder folder;
   if (Status status = folder.make(); !status.ok())
     return status;
@@ -187,22 +195,24 @@ Status runSanitized(const GeneratedKernel &generated, OperandSet &set, const Req
     return status;
   if (Status status = runHelper(folder); !status.ok())
     return status;
-  auto report = nlohmann::json::parse(folder.read(sanitizer::kReportFile), nullptr, /*allow_exceptions=*/false);
+  auto report = nlohmann::json::parse(folder.read(sanitizer::kReportFile), nullptr,
+                                      /*allow_exceptions=*/false);
   if (report.is_discarded())
     return unusable("it wrote no report");
   if (report.contains("finding"))
     return findingStatus(generated.meta, report["finding"], finding);
   if (report.contains("error")) {
     const auto &error = report["error"];
-    return {static_cast<StatusCode>(error.value("code", 4)), error.value("id", ""), error.value("what", ""),
-            error.value("why", ""), error.value("fix", "")};
+    return {static_cast<StatusCode>(error.value("code", 4)), error.value("id", ""),
+            error.value("what", ""), error.value("why", ""), error.value("fix", "")};
   }
   Npz results;
   if (Status status = readNpz(folder[sanitizer::kResultsFile], results); !status.ok())
     return status;
   for (size_t i = 0; i < set.arrays.size(); ++i) {
     HostArray array;
-    if (Status status = results.tensor(generated.meta.operands[i].name, set.arrays[i].dtype, array); !status.ok())
+    if (Status status = results.tensor(generated.meta.operands[i].name, set.arrays[i].dtype, array);
+        !status.ok())
       return status;
     set.arrays[i] = std::move(array);
   }

@@ -21,8 +21,8 @@ struct SanitizerFinding {
 
 /// Launches once and copies the results into `set`. Errors: SanitizerFinding (`finding` says more),
 /// SanitizerUnusable, and those of the launch.
-Status runSanitized(const GeneratedKernel &generated, OperandSet &set, const RequestedCounts &requested,
-                    SanitizerFinding &finding);
+Status runSanitized(const GeneratedKernel &generated, OperandSet &set,
+                    const RequestedCounts &requested, SanitizerFinding &finding);
 
 /// As fail(), but the JSON object of a SanitizerFinding also has `finding`.
 int failSanitized(const Status &status, const SanitizerFinding &finding, bool json);

@@ -13,8 +13,9 @@
 namespace braid::sanitizer {
 
 namespace {
-constexpr uint64_t kGuard = 64 << 10; // before and behind the units: names what a far access is near
-constexpr uint64_t kGap = 64;         // at least, between two units
+constexpr uint64_t kGuard =
+    64 << 10;                 // before and behind the units: names what a far access is near
+constexpr uint64_t kGap = 64; // at least, between two units
 constexpr uint64_t kShadowGranule = 8; // a unit must begin at one to be poisoned to the byte
 constexpr uint64_t kBlockAlign = 256;  // what the vendor's allocator gives
 } // namespace
@@ -45,9 +46,10 @@ Status PlacedOperand::place(std::string name, HostArray source, unsigned unitAxe
   placed.blockBytes = kGuard + placed.units() * placed.unitStride + kGuard;
   void *memory = nullptr;
   if (posix_memalign(&memory, std::max(kBlockAlign, align), placed.blockBytes) != 0)
-    return makeError(Error::SanitizerUnusable,
-                     fmt::format("no memory for `{}` ({} bytes)", placed.operandName, placed.blockBytes),
-                     "every row lies in a red zone of its own", "use fewer tokens");
+    return makeError(
+        Error::SanitizerUnusable,
+        fmt::format("no memory for `{}` ({} bytes)", placed.operandName, placed.blockBytes),
+        "every row lies in a red zone of its own", "use fewer tokens");
   placed.block.reset(static_cast<std::byte *>(memory));
   placed.payload = placed.block.get() + kGuard;
   ASAN_POISON_MEMORY_REGION(placed.block.get(), placed.blockBytes);
@@ -84,10 +86,11 @@ std::string PlacedOperand::describe(const void *address) const {
   index = std::min(index, units() - 1);
   const uint64_t within = static_cast<uint64_t>(offset) - index * unitStride;
   std::vector<uint64_t> place;
-  for (size_t axis = unitExtents.size(); axis-- > 0; index /= static_cast<uint64_t>(unitExtents[axis]))
+  for (size_t axis = unitExtents.size(); axis-- > 0;
+       index /= static_cast<uint64_t>(unitExtents[axis]))
     place.insert(place.begin(), index % static_cast<uint64_t>(unitExtents[axis]));
-  return fmt::format("at byte {} of {} [{}], which has {}", within, unitName, fmt::join(place, ", "),
-                     unitBytes);
+  return fmt::format("at byte {} of {} [{}], which has {}", within, unitName,
+                     fmt::join(place, ", "), unitBytes);
 }
 
 } // namespace braid::sanitizer

@@ -125,12 +125,16 @@ void placeOperands(const KernelMeta &meta) {
     const unsigned unitAxes = cache || operand.row ? 1 : 0;
     const uint64_t align = cache ? meta.layouts[operand.layout].align : operand.align;
     must(PlacedOperand::place(operand.name, array, unitAxes, align,
-                              cache ? "page" : operand.row ? "row" : "element", placed.emplace_back()));
+                              cache         ? "page"
+                              : operand.row ? "row"
+                                            : "element",
+                              placed.emplace_back()));
   }
 }
 
 void launch(const runtime::Kernel &kernel) {
-  const auto counts = nlohmann::json::parse(readFile(kCountsFile)).get<std::map<std::string, int64_t>>();
+  const auto counts =
+      nlohmann::json::parse(readFile(kCountsFile)).get<std::map<std::string, int64_t>>();
   std::vector<runtime::RowCount> rows;
   for (const auto &[axis, count] : counts)
     rows.push_back({axis, count});
