@@ -28,7 +28,9 @@ SmallVector<int64_t> Evaluation::extents(ArrayRef<AxisAttr> axes) const {
 
 HostValue &Evaluation::define(Value result) {
   auto type = cast<ValueType>(result.getType());
-  HostValue &value = values[result];
+  std::unique_ptr<HostValue> &place = values[result];
+  place = std::make_unique<HostValue>();
+  HostValue &value = *place;
   value.extents = extents(type.getAxes());
   if (isa<IntegerType>(type.getDtype()))
     value.indices.assign(value.count(), 0);

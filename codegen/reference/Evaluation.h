@@ -11,6 +11,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <memory>
 #include <vector>
 
 namespace braid {
@@ -32,8 +33,9 @@ public:
   Evaluation(llvm::StringMap<HostArray> operands, llvm::StringMap<int64_t> counts)
       : operands(std::move(operands)), counts(std::move(counts)) {}
 
-  const HostValue &get(mlir::Value value) const { return values.find(value)->second; }
-  /// Makes the value of `result`, zeros over the extents of its axes.
+  const HostValue &get(mlir::Value value) const { return *values.find(value)->second; }
+  /// Makes the value of `result`, zeros over the extents of its axes. References to other values
+  /// stay valid.
   HostValue &define(mlir::Value result);
   /// The numbers of `value` repeated over the axes of `type` (which has them all).
   std::vector<float> broadcast(mlir::Value value, ValueType type) const;
@@ -55,7 +57,7 @@ private:
 
   llvm::StringMap<HostArray> operands;
   llvm::StringMap<int64_t> counts;
-  llvm::DenseMap<mlir::Value, HostValue> values;
+  llvm::DenseMap<mlir::Value, std::unique_ptr<HostValue>> values; // in places that do not move
 };
 
 /// The storage element `offset` of a float array as f32, and of an integer one as i64.

@@ -5,6 +5,8 @@
 
 #include "KernelCase.h"
 
+#include <fmt/format.h>
+
 using namespace mlir;
 
 namespace braid::test {
@@ -77,6 +79,21 @@ const OpenCase kCases[] = {
 })"},
 };
 
+// A table lookup behind every number of values, so that the reference's own store grows at each.
+std::string lookupsBehindValues(unsigned count) {
+  std::string text = R"(kernel k() {
+  axis t
+  input x : f32[t, 4]
+  input pos : i64[t]
+  input table : f32[position, 4]
+  output y : f32[t, 4]
+  v0 = x + 1
+)";
+  for (unsigned i = 1; i <= count; ++i)
+    text += fmt::format("  v{0} = v{1} + {0} * table[pos]\n", i, i - 1);
+  return text + fmt::format("  y = v{} * 1\n}}\n", count);
+}
+
 class OpenRows : public testing::TestWithParam<OpenCase> {};
 
 TEST_P(OpenRows, EqualTheReference) {
@@ -90,6 +107,20 @@ TEST_P(OpenRows, EqualTheReference) {
     ASSERT_TRUE(succeeded(verifier.prepare(*program.module, {target, {}}, status)));
     tool::VerifyResult result = verifier.verify({});
     EXPECT_TRUE(result.equal()) << target << ": " << result.status.text() << result.differences;
+  }
+}
+
+TEST(ManyValues, EqualTheReference) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  loadBraidDialects(context);
+  for (unsigned count : {8u, 16u, 32u, 64u, 96u}) {
+    dsl::Program program = dsl::parseProgram(context, {lookupsBehindValues(count)});
+    ASSERT_TRUE(program.module) << renderText(program.diagnostics.front());
+    tool::Verifier verifier;
+    Status status;
+    ASSERT_TRUE(succeeded(verifier.prepare(*program.module, {"gfx942", {}}, status)));
+    tool::VerifyResult result = verifier.verify({});
+    EXPECT_TRUE(result.equal()) << count << result.status.text() << result.differences;
   }
 }
 
