@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/fuzz/RandomGroup.h"
 
-#include "tests/fuzz/RandomLayouts.h"
-
 #include <algorithm>
 
 namespace braid::fuzz {
@@ -258,6 +256,36 @@ void RandomGroup::storeCodes() {
   }
 }
 
+std::string RandomGroup::rowEntry(const std::string &dtype, std::string &scales) {
+  std::string value = w.fresh("entry");
+  if (std::ranges::count(kNumbers, dtype) > 0)
+    w.statement(value + " = round(" + rowExpression(1) + ", " + dtype + ")");
+  else
+    scales = quantize(dtype, value, w.fresh("scale")).second;
+  return value;
+}
+
+std::string RandomGroup::scalarEntry(const std::string &dtype, const std::string &scales) {
+  if (dtype == "e8m0") // only scales are
+    return scales.empty() ? quantize("fp8", w.fresh("codes"), w.fresh("scale")).second : scales;
+  std::string value = w.fresh("entry");
+  w.statement(value + " = round(" + (scales.empty() ? scalarExpression(1) : scales) + ", " + dtype + ")");
+  return value;
+}
+
+// Rows of a field: this group's, or those of a group with the field's own axes.
+std::string RandomGroup::fieldRows(const RandomField &field, std::string &scales) {
+  if (field.extents.size() == 1 && field.extents[0] == row.extent)
+    return rowEntry(field.dtype, scales);
+  std::vector<TextAxis> axes = leading;
+  for (size_t i = 0; i + 1 < field.extents.size(); ++i)
+    axes.push_back(w.parameterAxis("heads", static_cast<int>(field.extents[i])));
+  RandomGroup part(w, axes, w.parameterAxis("dim", static_cast<int>(field.extents.back())));
+  std::string ownScales, value = part.rowEntry(field.dtype, ownScales);
+  w.around = rowAxes();
+  return value;
+}
+
 void RandomGroup::storeCache() {
   std::optional<RandomLayout> layout = randomLayout(random, row.extent);
   if (!layout)
@@ -265,19 +293,8 @@ void RandomGroup::storeCache() {
   w.count("layout " + layout->name);
   std::string entry, scales;
   for (const RandomField &field : layout->fields) {
-    std::string value = w.fresh("entry");
-    bool isNumber = std::ranges::count(kNumbers, field.dtype) > 0;
     w.count("field " + field.dtype);
-    if (!field.extents.empty() && isNumber) {
-      w.statement(value + " = round(" + rowExpression(1) + ", " + field.dtype + ")");
-    } else if (!field.extents.empty()) {
-      scales = quantize(field.dtype, value, w.fresh("scale")).second;
-    } else if (isNumber) {
-      w.statement(value + " = round(" + (scales.empty() ? scalarExpression(1) : scales) + ", " +
-                  field.dtype + ")");
-    } else { // e8m0: only scales are
-      value = scales.empty() ? quantize("fp8", w.fresh("codes"), value).second : scales;
-    }
+    std::string value = field.extents.empty() ? scalarEntry(field.dtype, scales) : fieldRows(field, scales);
     entry += (entry.empty() ? "" : ", ") + field.name + ": " + value;
   }
   std::string cache = w.fresh("cache"), slot = w.input("slot", random.of(kIndices), leading);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tests/fuzz/ProgramWriter.h"
+#include "tests/fuzz/RandomLayouts.h"
 
 namespace braid::fuzz {
 
@@ -38,6 +39,9 @@ private:
                                                const std::string &scales);
   void storeCodes();
   void storeCache();
+  std::string rowEntry(const std::string &dtype, std::string &scales);
+  std::string scalarEntry(const std::string &dtype, const std::string &scales);
+  std::string fieldRows(const RandomField &field, std::string &scales);
 
   std::vector<TextAxis> rowAxes() const;
   std::string randomInput(bool full);

@@ -24,7 +24,8 @@ struct RandomLayout {
   std::vector<RandomField> fields;
 };
 
-/// Whose rows have `row` elements wherever it has rows; nothing if no arguments were found.
+/// Whose rows have `row` elements where the layout leaves that open; nothing if no arguments were
+/// found.
 std::optional<RandomLayout> randomLayout(Randomness &random, int row);
 
 } // namespace braid::fuzz

@@ -55,6 +55,21 @@ static OperandRole roleOf(const OperandMeta &operand, OperandOp declared) {
   return runtime ? OperandRole::Activation : OperandRole::Weight;
 }
 
+// Slots of the caches that an operand indexes: the largest, so that the value that lies just past it is
+// stored in none of them, however often it is drawn. 0 for an operand that indexes none.
+static int64_t slotCapacity(OperandOp operand, const llvm::StringMap<int64_t> &capacities) {
+  int64_t capacity = 0;
+  if (!operand)
+    return capacity;
+  for (Operation *load : operand->getUsers())
+    for (Operation *user : load->getUsers())
+      for (Value other : user->getOperands())
+        if (isa<CacheType>(other.getType()))
+          capacity = std::max(capacity,
+                              capacities.lookup(other.getDefiningOp<OperandOp>().getName()));
+  return capacity;
+}
+
 Status Verifier::randomOperands(const VerifyOptions &options, OperandSet &set) {
   const KernelMeta &meta = kernelText.meta;
   KernelOp kernelOp = *resolved->getOps<KernelOp>().begin();
@@ -62,7 +77,7 @@ Status Verifier::randomOperands(const VerifyOptions &options, OperandSet &set) {
   for (OperandOp operand : kernelOp.getBody().getOps<OperandOp>())
     declared[operand.getName()] = operand;
 
-  int64_t capacity = 0;
+  llvm::StringMap<int64_t> capacities; // by cache
   for (const OperandMeta &operand : meta.operands) {
     std::vector<int64_t> extents;
     std::optional<DType> dtype = operand.dtype;
@@ -70,7 +85,7 @@ Status Verifier::randomOperands(const VerifyOptions &options, OperandSet &set) {
       const LayoutMeta &layout = meta.layouts[operand.layout];
       int64_t size = layout.pageSize;
       int64_t pages = (2 * options.tokens + size - 1) / size + kSparePages;
-      capacity = pages * size;
+      capacities[operand.cache] = pages * size;
       extents = {pages, static_cast<int64_t>(layout.pageBytes[operand.buffer])};
       dtype = std::nullopt;
     }
@@ -89,7 +104,7 @@ Status Verifier::randomOperands(const VerifyOptions &options, OperandSet &set) {
     random.seed = reference::seedFor(options.seed, operand.name);
     random.nonfinite = options.nonfinite;
     random.tableRows = kTableRows;
-    random.capacity = capacity;
+    random.capacity = slotCapacity(declared.lookup(operand.name), capacities);
     if (Status status = reference::fillRandom(
             set.arrays[i], roleOf(operand, declared.lookup(operand.name)), random);
         !status.ok())
