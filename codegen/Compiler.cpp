@@ -20,7 +20,7 @@ FailureOr<OwningOpRef<ModuleOp>> runPipeline(ModuleOp program, const CompileRequ
                                              Stage stage) {
   OwningOpRef<ModuleOp> module = program.clone();
   PassManager manager(program.getContext());
-  buildPipeline(manager, {request.target, request.outputs, stage});
+  buildPipeline(manager, {request.target, request.outputs, stage, request.checked});
   if (failed(manager.run(*module)))
     return failure();
   return module;
@@ -46,7 +46,7 @@ FailureOr<GeneratedKernel> generateHip(ModuleOp program, const CompileRequest &r
 
 LogicalResult interpret(ModuleOp program, const CompileRequest &request,
                         const llvm::StringMap<HostArray> &operands,
-                        const llvm::StringMap<int64_t> &counts) {
+                        const llvm::StringMap<int64_t> &counts, std::vector<FaultCount> *faults) {
   FailureOr<OwningOpRef<ModuleOp>> resolved = runPipeline(program, request, Stage::Program);
   if (failed(resolved))
     return failure();
@@ -54,6 +54,8 @@ LogicalResult interpret(ModuleOp program, const CompileRequest &request,
   for (Operation &op : kernelOf(**resolved).getBody().front())
     if (auto row = dyn_cast<RowOpInterface>(op); row && failed(row.evaluate(evaluation)))
       return failure();
+  if (faults)
+    *faults = evaluation.faults();
   return success();
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "codegen/passes/Passes.h"
+#include "runtime/Fault.h"
 #include "runtime/HostArray.h"
 #include "runtime/KernelMeta.h"
 
@@ -21,6 +22,7 @@ namespace braid {
 struct CompileRequest {
   std::string target;
   std::vector<std::string> outputs = {}; ///< outputs and caches to keep; empty: all
+  bool checked = false;                  ///< count indices outside their table or cache
 };
 
 struct GeneratedKernel {
@@ -41,8 +43,10 @@ mlir::FailureOr<GeneratedKernel> generateHip(mlir::ModuleOp program, const Compi
 
 /// Runs the program on the reference interpreter: writes outputs and caches in place. `operands` by
 /// name, shaped as `meta` says; `counts` for each run-time axis (none above the operands' extents).
+/// Of a checked request `faults` gets what was found, as the kernel would.
 mlir::LogicalResult interpret(mlir::ModuleOp program, const CompileRequest &request,
                               const llvm::StringMap<HostArray> &operands,
-                              const llvm::StringMap<int64_t> &counts);
+                              const llvm::StringMap<int64_t> &counts,
+                              std::vector<FaultCount> *faults = nullptr);
 
 } // namespace braid

@@ -31,7 +31,8 @@ Builder::Builder(MLIRContext &context, std::string name, Where where) : ctx(cont
   latest = loc;
   module = ModuleOp::create(loc);
   ir.setInsertionPointToEnd(module->getBody());
-  kernel = KernelOp::create(ir, loc, name, ir.getArrayAttr({}), ir.getDictionaryAttr({}));
+  kernel = KernelOp::create(ir, loc, name, ir.getArrayAttr({}), ir.getDictionaryAttr({}),
+                            /*checks=*/ArrayAttr());
   kernel->getRegion(0).emplaceBlock();
   ir.setInsertionPointToEnd(&kernel->getRegion(0).front());
 }
@@ -281,7 +282,7 @@ void Builder::store(Entry &entry, Value value, Location loc) {
   entry.assigned = true;
   entry.value = value;
   if (value && entry.handle)
-    verifyOrErase(StoreOp::create(ir, loc, value, entry.handle));
+    verifyOrErase(StoreOp::create(ir, loc, value, entry.handle, /*mask=*/Value()));
 }
 
 void Builder::storeEntry(const Expr &cache, const Expr &slot, std::vector<EntryField> fields,
@@ -316,8 +317,9 @@ void Builder::storeEntry(const Expr &cache, const Expr &slot, std::vector<EntryF
     values.push_back(value);
   }
   if (good && slotValue)
-    verifyOrErase(
-        CacheStoreOp::create(ir, loc, handle, slotValue, ir.getArrayAttr(fieldNames), values));
+    verifyOrErase(CacheStoreOp::create(ir, loc, handle, slotValue, ir.getArrayAttr(fieldNames),
+                                       values,
+                                       /*mask=*/Value()));
   argumentPlaces.clear();
 }
 
@@ -347,6 +349,8 @@ Program Builder::finish() {
       report(DiagId::outputNotStored, entry.loc.value_or(loc), "cache", name,
              fmt::format("store an entry: `{}[slot] = ...`", name));
   }
+  if (list.empty() && !paddingSlot.empty())
+    maskStores();
   parameters.try_emplace("padding", "skip_store");
   SmallVector<NamedAttribute> texts;
   for (const auto &[name, text] : parameters)

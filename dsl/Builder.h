@@ -50,6 +50,10 @@ public:
   LayoutAttr layoutParameter(const std::string &name, const std::string &layout,
                              const LayoutArgs &args, Where where = Where::current());
 
+  /// `padding = skip_all(slot)`: no store of a token whose slot lies outside a cache that `slot`
+  /// indexes. It may name an input that is declared later.
+  void skipAll(const std::string &slot, Where where = Where::current());
+
   // --- declarations, in signature order ---
   void axis(const std::string &name, Where where = Where::current());
   Expr input(const std::string &name, mlir::Type dtype, std::vector<Extent> axes,
@@ -135,6 +139,9 @@ private:
   bool verifyOrErase(mlir::Operation *op);
   void checkTableUse(const std::string &name, const Entry &entry);
 
+  // Padding.cpp
+  void maskStores();
+
   // CallBinder.cpp
   std::optional<Call> bindCall(const OpSpec &spec, std::vector<Arg> args, mlir::Location loc);
   bool bindArgument(const OpSpec &spec, const ParamSpec &param, Arg arg, mlir::Location loc,
@@ -148,6 +155,8 @@ private:
   llvm::StringMap<Entry> names;
   std::vector<std::string> axes, operands;
   std::map<std::string, std::string> parameters;
+  std::string paddingSlot; ///< of skip_all; empty: skip_store
+  std::optional<mlir::Location> paddingPlace;
   llvm::DenseMap<mlir::Value, mlir::Value> loads;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Value>, mlir::Value> gathers;
   ArgumentPlaces argumentPlaces; ///< of the call that is being built

@@ -17,7 +17,7 @@ ParamDecl paddingParam() {
   ParamDecl decl;
   decl.name = "padding";
   decl.type = ParamType::Enum;
-  decl.words = {"skip_store"};
+  decl.words = {"skip_store", "skip_all(slot)"};
   return decl;
 }
 

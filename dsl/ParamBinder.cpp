@@ -14,6 +14,9 @@ namespace {
 const Grammar kValue = {"a parameter's value is an expression, a word or a layout call",
                         "remove what follows the value"};
 
+const Grammar kSkipAll = {"skip_all names the slot tensor that tells padding from tokens",
+                          "write for example padding=skip_all(slot)"};
+
 class ParamBinder {
 public:
   ParamBinder(const KernelHead &kernel, DiagnosticList &diagnostics)
@@ -159,11 +162,8 @@ private:
   }
 
   bool parseWord(const ParamDecl &decl, Cursor &cursor, BoundParam &param) {
-    if (decl.name == "padding" && cursor.atWord("skip_all")) {
-      diagnostics.report(DiagId::notSupported, cursor.peek().range, "`padding = skip_all(slot)`",
-                         "padding tokens are left out of cache stores only", "use skip_store");
-      return false;
-    }
+    if (decl.name == "padding")
+      return parsePadding(decl, cursor, param);
     if (!cursor.at(TokenKind::Identifier))
       return reportKind(decl, cursor);
     const std::string word(cursor.peek().text());
@@ -193,6 +193,23 @@ private:
       return true;
     }
     return reportKind(decl, cursor);
+  }
+
+  /// `skip_store` or `skip_all(NAME)`; whether NAME is a slot tensor shows once the body is read.
+  bool parsePadding(const ParamDecl &decl, Cursor &cursor, BoundParam &param) {
+    const bool all = cursor.atWord("skip_all");
+    if (!all && !cursor.atWord("skip_store"))
+      return reportKind(decl, cursor);
+    cursor.next();
+    if (!all)
+      return param.value = "skip_store", true;
+    if (!cursor.expect(TokenKind::LeftParen, "`(`", kSkipAll))
+      return false;
+    const Token *slot = cursor.expect(TokenKind::Identifier, "the name of a slot tensor", kSkipAll);
+    if (!slot)
+      return false;
+    param.value = fmt::format("skip_all({})", slot->text());
+    return cursor.expect(TokenKind::RightParen, "`)`", kSkipAll);
   }
 
   bool reportKind(const ParamDecl &decl, Cursor &cursor) {

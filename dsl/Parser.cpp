@@ -14,6 +14,13 @@ static Location startOf(MLIRContext &context, SourceRange range) {
                                place.column, place.column + (range.end - range.begin));
 }
 
+/// The slot tensor that `padding = skip_all(...)` names; empty for skip_store.
+static std::string skipAllSlot(const BoundParams &params) {
+  const BoundParam *padding = params.find("padding");
+  llvm::StringRef text = padding ? llvm::StringRef(std::get<std::string>(padding->value)) : "";
+  return text.consume_front("skip_all(") ? text.drop_back().str() : std::string();
+}
+
 Program parseProgram(MLIRContext &context, const ProgramRequest &request) {
   DiagnosticList diagnostics;
   auto source = std::make_shared<const Source>(request.fileName, request.text);
@@ -35,6 +42,10 @@ Program parseProgram(MLIRContext &context, const ProgramRequest &request) {
   builder.pinKernel(startOf(context, kernel->range));
   for (const auto &[name, text] : params->canonical())
     builder.setParameter(name, text);
+  if (std::string slot = skipAllSlot(*params); !slot.empty()) {
+    builder.pin(startOf(context, params->find("padding")->range));
+    builder.skipAll(slot);
+  }
   BodyParser(*kernel, *params, builder, layoutSpecs(head.layouts, /*ofProgram=*/true)).run();
   return builder.finish();
 }

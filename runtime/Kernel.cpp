@@ -88,6 +88,10 @@ Status Kernel::prepare(const HipApi &api, KernelMeta meta, std::string_view imag
       !status.ok())
     return makeError(Error::ImageRefused, fmt::format("the image has no kernel `{}`", symbol),
                      status.why, "the metadata and the image must come from one compilation");
+  if (const size_t bytes = fresh->faultBytes())
+    if (Status status = api.check(api.hipMalloc(&fresh->faultBuffer, bytes), "hipMalloc");
+        !status.ok())
+      return status;
   kernel = std::move(fresh);
   return {};
 }
@@ -95,12 +99,19 @@ Status Kernel::prepare(const HipApi &api, KernelMeta meta, std::string_view imag
 Status Kernel::launch(std::span<const Operand> operands, std::span<const RowCount> rowCounts,
                       hipStream_t stream) const {
   ResolvedLaunch resolved;
-  if (Status status = plan.resolve(operands, rowCounts, resolved);
-      !status.ok() || resolved.workgroups == 0)
+  if (Status status = plan.resolve(operands, rowCounts, resolved); !status.ok())
     return status;
+  if (faultBuffer)
+    if (Status status = clearFaults(stream); !status.ok())
+      return status;
+  if (resolved.workgroups == 0)
+    return {};
   std::array<void *, kMostArguments> pointers;
-  for (size_t i = 0; i < meta().arguments.size(); ++i)
+  for (size_t i = 0; i < meta().arguments.size(); ++i) {
+    if (meta().arguments[i].kind == ArgumentKind::Faults)
+      resolved.values[i] = reinterpret_cast<uintptr_t>(faultBuffer);
     pointers[i] = &resolved.values[i]; // little-endian: the low bytes are the narrower value
+  }
   const CurrentDevice current(*api, ordinal);
   if (current.result != hipSuccess)
     return api->check(current.result, "hipSetDevice");
@@ -113,6 +124,61 @@ Status Kernel::launch(std::span<const Operand> operands, std::span<const RowCoun
   return makeError(Error::KernelFault,
                    fmt::format("kernel `{}` failed while it ran", meta().kernel), status.why,
                    "report it with the generated text, the operands' shapes and the target");
+}
+
+size_t Kernel::faultBytes() const { return meta().checks.size() * kFaultWords * sizeof(uint64_t); }
+
+Status Kernel::clearFaults(hipStream_t stream) const {
+  const CurrentDevice current(*api, ordinal);
+  if (current.result != hipSuccess)
+    return api->check(current.result, "hipSetDevice");
+  return api->check(api->hipMemsetAsync(faultBuffer, 0, faultBytes(), stream), "hipMemsetAsync");
+}
+
+// Rows of one token, where the indices have more axes than the run-time one.
+static uint64_t indicesPerToken(const KernelMeta &meta, const std::string &name) {
+  uint64_t product = 1;
+  for (const OperandMeta &operand : meta.operands)
+    for (const AxisMeta &axis : operand.axes)
+      if (operand.name == name && axis.extent)
+        product *= *axis.extent;
+  return product;
+}
+
+std::vector<Fault> namedFaults(const KernelMeta &meta, std::span<const FaultCount> counts) {
+  std::vector<Fault> found;
+  for (size_t i = 0; i < meta.checks.size() && i < counts.size(); ++i)
+    if (const auto &[index, chosenFrom] = meta.checks[i]; counts[i].count)
+      found.push_back({index, chosenFrom, counts[i].count,
+                       counts[i].flat / indicesPerToken(meta, index), counts[i].value,
+                       counts[i].limit});
+  return found;
+}
+
+Status Kernel::faults(std::vector<Fault> &found, hipStream_t stream) const {
+  found.clear();
+  if (!faultBuffer)
+    return {};
+  const CurrentDevice current(*api, ordinal);
+  if (current.result != hipSuccess)
+    return api->check(current.result, "hipSetDevice");
+  if (Status status = api->check(api->hipStreamSynchronize(stream), "hipStreamSynchronize");
+      !status.ok())
+    return status;
+  std::vector<uint64_t> words(meta().checks.size() * kFaultWords);
+  if (Status status =
+          api->check(api->hipMemcpy(words.data(), faultBuffer, faultBytes(), hipMemcpyDeviceToHost),
+                     "hipMemcpy");
+      !status.ok())
+    return status;
+  std::vector<FaultCount> counts;
+  for (size_t at = 0; at < words.size(); at += kFaultWords) {
+    const uint64_t high = ~words[at + 1], low = ~words[at + 2];
+    counts.push_back({words[at], high >> 32, static_cast<int64_t>(high << 32 | (low & 0xffffffffu)),
+                      words[at + 3]});
+  }
+  found = namedFaults(meta(), counts);
+  return {};
 }
 
 } // namespace braid::runtime

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "runtime/Fault.h"
 #include "runtime/HipApi.h"
 #include "runtime/LaunchPlan.h"
 
@@ -15,6 +16,10 @@
 #include <string_view>
 
 namespace braid::runtime {
+
+/// What was counted, by the number of the check, with the names that `meta` gives; checks without
+/// faults are left out.
+std::vector<Fault> namedFaults(const KernelMeta &meta, std::span<const FaultCount> counts);
 
 class Kernel {
 public:
@@ -30,16 +35,25 @@ public:
   Status launch(std::span<const Operand> operands, std::span<const RowCount> rowCounts = {},
                 hipStream_t stream = nullptr) const;
 
+  /// Of a checked build: the checks that the latest launch has failed, once it has ended on
+  /// `stream`, which this call waits for. Each launch begins with no faults, so launches of one
+  /// checked kernel must not overlap. Errors: DeviceCallFailed. Fast builds have no faults.
+  Status faults(std::vector<Fault> &found, hipStream_t stream = nullptr) const;
+
   const KernelMeta &meta() const { return plan.meta(); }
   int device() const { return ordinal; }
 
 private:
   Kernel() = default;
+  size_t faultBytes() const;
+  Status clearFaults(hipStream_t stream) const;
 
   const HipApi *api = nullptr;
   LaunchPlan plan;
   hipFunction_t function = nullptr;
   int ordinal = 0;
+  // Device memory of a checked build; like the module it stays until the process ends.
+  void *faultBuffer = nullptr;
 };
 
 } // namespace braid::runtime

@@ -10,8 +10,8 @@ namespace braid {
 namespace {
 
 constexpr std::string_view kOperandKinds[] = {"input", "output", "inout", "cache"};
-constexpr std::string_view kArgumentKinds[] = {"pointer", "stride",      "extent",
-                                               "pages",   "page_stride", "count"};
+constexpr std::string_view kArgumentKinds[] = {"pointer",     "stride", "extent", "pages",
+                                               "page_stride", "count",  "faults"};
 
 Status inconsistent(std::string what) {
   return makeError(
@@ -79,6 +79,10 @@ Status validateArgument(const KernelMeta &meta, const ArgumentMeta &argument) {
                                       argument.name, argument.axisName));
     return {};
   }
+  if (argument.kind == ArgumentKind::Faults)
+    return meta.checks.empty() ? inconsistent(fmt::format(
+                                     "argument `{}` counts the faults of no check", argument.name))
+                               : Status();
   const OperandMeta *operand = findOperand(meta, argument.operand);
   if (!operand)
     return inconsistent(fmt::format("argument `{}` names the operand `{}`, which does not exist",
@@ -124,6 +128,14 @@ Status validate(const KernelMeta &meta) {
   for (const ArgumentMeta &argument : meta.arguments)
     if (Status status = validateArgument(meta, argument); !status.ok())
       return status;
+  for (const CheckMeta &check : meta.checks) {
+    const OperandMeta *index = findOperand(meta, check.index);
+    const bool known =
+        std::ranges::count(meta.operands, check.chosenFrom, &OperandMeta::declared) > 0;
+    if (!meta.checked || !index || index->kind != OperandKind::Input || !known)
+      return inconsistent(fmt::format("a check of `{}` against `{}` does not fit the operands",
+                                      check.index, check.chosenFrom));
+  }
   if (meta.sections.empty())
     return inconsistent("the launch has no section");
   for (const SectionMeta &section : meta.sections)

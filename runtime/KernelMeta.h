@@ -39,22 +39,25 @@ struct OperandMeta {
   unsigned align = 1;     // bytes; holds for the base address and for every stride
   // Caches only: index into KernelMeta::layouts, and which buffer of which cache this is. A cache
   // of one buffer is an operand of its own name; several are `keys.0`, `keys.1`, ..., one behind
-  // the other.
+  // the other. pagesOnly: only the number of pages matters, for the kernel touches no byte.
   unsigned layout = 0;
   std::string cache = {};
   unsigned buffer = 0;
+  bool pagesOnly = false;
 
-  bool written() const { return kind != OperandKind::Input; }
+  /// The name in the program: that of the cache for each of its buffers.
+  const std::string &declared() const { return kind == OperandKind::Cache ? cache : name; }
+  bool written() const { return kind != OperandKind::Input && !pagesOnly; }
 };
 
 /// What one kernel argument is. C types: Pointer a pointer; Stride (elements), Extent and Count
-/// u32; Pages u64; PageStride u64 (bytes).
-enum class ArgumentKind : uint8_t { Pointer, Stride, Extent, Pages, PageStride, Count };
+/// u32; Pages u64; PageStride u64 (bytes); Faults a pointer to kFaultWords u64 a check.
+enum class ArgumentKind : uint8_t { Pointer, Stride, Extent, Pages, PageStride, Count, Faults };
 
 struct ArgumentMeta {
   std::string name;
   ArgumentKind kind = ArgumentKind::Pointer;
-  std::string operand;  // all but Count: the operand's name
+  std::string operand;  // all but Count and Faults: the operand's name
   unsigned axis = 0;    // Stride, Extent
   std::string axisName; // Count
 };
@@ -71,6 +74,13 @@ struct SectionMeta {
 struct ConstantMeta {
   std::string name, type, value;
 };
+
+/// A check of a checked build: the operand of the indices, and the table or cache they choose in.
+struct CheckMeta {
+  std::string index, chosenFrom;
+};
+/// Words of the fault buffer for each check; what they hold is in templates/braid/check.h.
+inline constexpr size_t kFaultWords = 4;
 
 struct LayoutFieldMeta {
   std::string name;
@@ -107,6 +117,8 @@ struct KernelMeta {
   std::vector<SectionMeta> sections;
   std::vector<ConstantMeta> constants;
   std::vector<LayoutMeta> layouts;
+  bool checked = false;          // indices outside their table or cache are counted
+  std::vector<CheckMeta> checks; // by their place in the fault buffer
   std::vector<LineMeta> lineMap;
 };
 

@@ -127,6 +127,7 @@ OperandMeta readOperand(const Cursor &in) {
     operand.layout = in.at("layout").number<unsigned>();
     operand.cache = in.has("cache") ? in.at("cache").string() : operand.name;
     operand.buffer = in.has("buffer") ? in.at("buffer").number<unsigned>() : 0;
+    operand.pagesOnly = in.has("pages_only") && in.at("pages_only").boolean();
     return operand;
   }
   operand.dtype = in.at("dtype").dtype();
@@ -140,11 +141,13 @@ OperandMeta readOperand(const Cursor &in) {
 ArgumentMeta readArgument(const Cursor &in) {
   ArgumentMeta argument;
   argument.name = in.at("name").string();
-  argument.kind = in.at("kind").kind(argumentKindName, ArgumentKind::Count);
+  argument.kind = in.at("kind").kind(argumentKindName, ArgumentKind::Faults);
   if (argument.kind == ArgumentKind::Count) {
     argument.axisName = in.at("axis_name").string();
     return argument;
   }
+  if (argument.kind == ArgumentKind::Faults)
+    return argument;
   argument.operand = in.at("operand").string();
   if (argument.kind == ArgumentKind::Stride || argument.kind == ArgumentKind::Extent)
     argument.axis = in.at("axis").number<unsigned>();
@@ -182,6 +185,10 @@ LayoutMeta readLayout(const Cursor &in) {
   return layout;
 }
 
+CheckMeta readCheck(const Cursor &in) {
+  return {in.at("index").string(), in.at("chosen_from").string()};
+}
+
 LineMeta readLine(const Cursor &in) {
   return {in.at("line").number<unsigned>(), in.at("program").string()};
 }
@@ -199,6 +206,9 @@ void readKernel(const Cursor &in, KernelMeta &meta) {
   in.at("launch").at("sections").list(meta.sections, readSection);
   in.at("constants").list(meta.constants, readConstant);
   in.at("layouts").list(meta.layouts, readLayout);
+  meta.checked = in.has("checked") && in.at("checked").boolean();
+  if (meta.checked)
+    in.at("checks").list(meta.checks, readCheck);
   in.at("line_map").list(meta.lineMap, readLine);
 }
 

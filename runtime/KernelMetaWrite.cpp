@@ -23,6 +23,8 @@ Json write(const OperandMeta &operand) {
       json["cache"] = operand.cache;
       json["buffer"] = operand.buffer;
     }
+    if (operand.pagesOnly)
+      json["pages_only"] = true;
     return json;
   }
   json["dtype"] = dtypeName(operand.dtype);
@@ -41,6 +43,8 @@ Json write(const ArgumentMeta &argument) {
     json["axis_name"] = argument.axisName;
     return json;
   }
+  if (argument.kind == ArgumentKind::Faults)
+    return json;
   json["operand"] = argument.operand;
   if (argument.kind == ArgumentKind::Stride || argument.kind == ArgumentKind::Extent)
     json["axis"] = argument.axis;
@@ -63,6 +67,10 @@ Json write(const LayoutFieldMeta &field) {
           {"extents", field.extents},
           {"buffer", field.buffer},
           {"map", field.map}};
+}
+
+Json write(const CheckMeta &check) {
+  return {{"index", check.index}, {"chosen_from", check.chosenFrom}};
 }
 
 Json write(const LineMeta &line) { return {{"line", line.line}, {"program", line.program}}; }
@@ -102,7 +110,7 @@ std::string toJson(const KernelMeta &meta) {
   Json parameters = Json::object();
   for (const auto &[name, value] : meta.parameters)
     parameters[name] = value;
-  const Json json = {
+  Json json = {
       {"version", kKernelMetaVersion},
       {"kernel", meta.kernel},
       {"symbol", meta.symbol},
@@ -115,8 +123,12 @@ std::string toJson(const KernelMeta &meta) {
       {"launch", {{"workgroup", meta.workgroup}, {"sections", writeAll(meta.sections)}}},
       {"constants", writeAll(meta.constants)},
       {"layouts", writeAll(meta.layouts)},
-      {"line_map", writeAll(meta.lineMap)},
   };
+  if (meta.checked) { // fast builds have the metadata that they always had
+    json["checked"] = true;
+    json["checks"] = writeAll(meta.checks);
+  }
+  json["line_map"] = writeAll(meta.lineMap);
   // "replace": a name that is no UTF-8 must not end the process.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

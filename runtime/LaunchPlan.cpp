@@ -48,6 +48,8 @@ Status LaunchPlan::make(KernelMeta meta, LaunchPlan &plan) {
       resolved.operand = indexOf(meta.axes, argument.axisName);
       continue;
     }
+    if (argument.kind == ArgumentKind::Faults)
+      continue;
     const auto found = std::ranges::find_if(meta.operands, [&](const OperandMeta &operand) {
       return operand.name == argument.operand;
     });

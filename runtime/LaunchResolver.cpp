@@ -230,6 +230,9 @@ void LaunchResolver::fillArguments() {
     case ArgumentKind::Count:
       value = launch.counts[index];
       break;
+    case ArgumentKind::Faults:
+      value = 0; // the kernel's own memory: Kernel::launch fills it in
+      break;
     }
   }
 }
@@ -252,7 +255,7 @@ int64_t LaunchResolver::livePages(unsigned operand) const {
 
 bool LaunchResolver::isTouched(unsigned operand) const {
   if (meta.operands[operand].kind == OperandKind::Cache)
-    return livePages(operand) > 0;
+    return livePages(operand) > 0 && !meta.operands[operand].pagesOnly;
   for (unsigned axis = 0; axis < plan.axisOf[operand].size(); ++axis)
     if (liveExtent(operand, axis) == 0)
       return false;

@@ -23,6 +23,11 @@ class Emitter;
 class Evaluation;
 struct ScheduleWishes;
 
+/// An index, and the operand (table or cache) in which it chooses.
+struct IndexUse {
+  mlir::Value index, chosenFrom;
+};
+
 /// The assignment of a row's index bits, one letter a bit, bit 0 first: `r` register, `l` lane.
 struct RowBits {
   llvm::StringRef letters;

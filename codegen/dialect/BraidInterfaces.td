@@ -25,6 +25,10 @@ def Braid_RowOpInterface : OpInterface<"RowOpInterface"> {
     InterfaceMethod<[{
       True if the op's only result may carry a narrower dtype, rounded to nearest even at the end.
     }], "bool", "canRoundResult", (ins "::mlir::Type":$dtype), "", [{ return false; }]>,
+    InterfaceMethod<[{
+      Adds pairs of an index and the table or cache in which it chooses: what a checked build checks.
+    }], "void", "getIndices", (ins "::llvm::SmallVectorImpl<::braid::IndexUse> &":$indices), "",
+        [{ return; }]>,
     InterfaceMethod<"States what the op wants of the assignment of index bits.",
       "void", "constrainSchedule", (ins "::braid::ScheduleWishes &":$wishes), "", [{ return; }]>,
     InterfaceMethod<"The reference meaning on whole arrays, independent of any schedule.",

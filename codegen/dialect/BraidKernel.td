@@ -12,11 +12,13 @@ def Braid_KernelOp : Braid_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock,
   let summary = "One program: operands in signature order, then row operations, then stores";
   let description = [{
     `axes` are the declared run-time axes. `parameters` are the bound parameters in canonical text.
-    After FormSections the body holds operands and `braid.section`s only.
+    After FormSections the body holds operands and `braid.section`s only. A checked build has `checks`:
+    the names of an index and of the table or cache in which it chooses, by the number of the check.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$axes, DictionaryAttr:$parameters);
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$axes, DictionaryAttr:$parameters,
+                       OptionalAttr<ArrayAttr>:$checks);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$sym_name `axes` $axes `parameters` $parameters attr-dict-with-keyword $body";
+  let assemblyFormat = "$sym_name `axes` $axes `parameters` $parameters (`checks` $checks^)? attr-dict-with-keyword $body";
   let hasVerifier = 1;
 }
 

@@ -17,7 +17,8 @@ def Braid_ValueType : Braid_AxesType<"Value", "value"> {
   let summary = "A value of a dtype over axes: `!braid.value<[token, heads = 64, head_dim = 128] x f32>`";
   let description = [{
     Arithmetic values are f32. Another dtype means that every element is exactly representable in it:
-    the value is the result of a rounding point or the codes of a quantisation.
+    the value is the result of a rounding point or the codes of a quantisation. `i1` is a mask of tokens,
+    which only stores and checks take.
   }];
 }
 

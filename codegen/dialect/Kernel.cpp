@@ -28,6 +28,12 @@ LogicalResult KernelOp::verify() {
   for (NamedAttribute parameter : getParameters())
     if (!isa<StringAttr>(parameter.getValue()))
       return emitOpError("parameter ") << parameter.getName() << " must be canonical text";
+  for (Attribute check : getChecks().value_or(ArrayAttr::get(getContext(), {}))) {
+    auto pair = dyn_cast<ArrayAttr>(check);
+    if (!pair || pair.size() != 2 || !llvm::all_of(pair, llvm::IsaPred<StringAttr>))
+      return emitOpError(
+          "checks are pairs of names: an index, and the table or cache it chooses in");
+  }
   llvm::StringSet<> names;
   for (Operation &op : body) {
     auto operand = dyn_cast<OperandOp>(op);

@@ -93,7 +93,7 @@ static LogicalResult verifyDtype(function_ref<InFlightDiagnostic()> emitError, T
 
 LogicalResult ValueType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<AxisAttr>,
                                 Type dtype) {
-  return verifyDtype(emitError, dtype);
+  return dtype.isInteger(1) ? success() : verifyDtype(emitError, dtype);
 }
 
 LogicalResult TensorType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<AxisAttr>,

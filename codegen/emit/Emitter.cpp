@@ -112,6 +112,11 @@ SmallVector<Value> Emitter::indices(ArrayRef<AxisAttr> axes) {
   return llvm::map_to_vector(places, [&](unsigned place) { return axisIndex[place]; });
 }
 
+Value Emitter::capacity(Value cache) {
+  const int64_t size = cast<CacheType>(cache.getType()).getLayout().getPageSize();
+  return binary('*', args.pages.lookup(cache), literal(std::to_string(size), "u64"), "u64");
+}
+
 // `pointer + u64(index) * stride`; no stride: the elements are contiguous.
 Value Emitter::strided(Value pointer, Value index, Value stride) {
   Value offset = cast("u64", index);
@@ -177,6 +182,13 @@ Value Emitter::oneLane() {
                : compareLess(laneNumber, smallNumber(plan.getInFlight()));
   return emitc::CmpOp::create(b, location, b.getI1Type(), emitc::CmpPredicate::eq, laneNumber,
                               smallNumber(0));
+}
+
+Value Emitter::onceAToken() {
+  Value first = rowFirst ? emitc::CmpOp::create(b, location, b.getI1Type(), emitc::CmpPredicate::eq,
+                                                rowFirst, smallNumber(0))
+                         : Value();
+  return logicalAnd(oneLane(), first);
 }
 
 } // namespace braid

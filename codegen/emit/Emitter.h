@@ -28,6 +28,7 @@ struct KernelArguments {
   };
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Buffer>> buffers;        // of a cache, in order
   llvm::StringMap<mlir::Value> counts;                                   // run-time axis -> argument
+  mlir::Value faults;                                                    // checked builds
 };
 
 class Emitter {
@@ -73,12 +74,16 @@ public:
   mlir::Value address(mlir::Value operand, bool isRow);
   /// This row's index along each of `axes`, which are a subsequence of the section's leading axes.
   llvm::SmallVector<mlir::Value> indices(llvm::ArrayRef<AxisAttr> axes);
+  /// The slots of a cache, u64: its pages times the page size.
+  mlir::Value capacity(mlir::Value cache);
   const KernelArguments &arguments() const { return args; }
   /// Conditions under which this lane may store: null where every lane may.
   mlir::Value live();
   /// Condition under which this lane stores scalars of the row: one lane does, for its group or for
   /// the row that was dealt to it; null where every lane does.
   mlir::Value oneLane();
+  /// Condition under which this lane works for its token alone; live() is a condition of its own.
+  mlir::Value onceAToken();
 
   // --- making text ----------------------------------------------------------------------------
   mlir::OpBuilder &builder() { return b; }

@@ -99,11 +99,13 @@ static void addArguments(KernelMeta &meta, const OperandMeta &operand) {
     argument.axis = axis;
     meta.arguments.push_back(std::move(argument));
   };
-  add(operand.name, ArgumentKind::Pointer);
+  if (!operand.pagesOnly)
+    add(operand.name, ArgumentKind::Pointer);
   if (operand.kind == OperandKind::Cache) {
     if (operand.buffer == 0) // the least number over the buffers
       add(operand.cache + "_pages", ArgumentKind::Pages);
-    add(operand.name + "_page_stride", ArgumentKind::PageStride);
+    if (!operand.pagesOnly)
+      add(operand.name + "_page_stride", ArgumentKind::PageStride);
     return;
   }
   size_t strided = operand.axes.size() - (operand.row ? 1 : 0);
@@ -121,6 +123,8 @@ static void addCache(KernelMeta &meta, OperandOp operand, LayoutAttr layout) {
     OperandMeta operandMeta;
     operandMeta.name = bufferName(operand.getName(), buffer, layout.getBuffers());
     operandMeta.kind = OperandKind::Cache;
+    operandMeta.pagesOnly = llvm::none_of(
+        operand->getUsers(), [](Operation *user) { return hasEffect<MemoryEffects::Write>(user); });
     operandMeta.layout = meta.layouts.size();
     operandMeta.cache = operand.getName().str();
     operandMeta.buffer = buffer;
@@ -166,6 +170,21 @@ static void addConstants(KernelMeta &meta, KernelOp kernel) {
         section.getSchedule()->getBits().str());
 }
 
+static void addChecks(KernelMeta &meta, KernelOp kernel) {
+  std::optional<ArrayAttr> checks = kernel.getChecks();
+  meta.checked = checks.has_value();
+  for (Attribute check : checks.value_or(ArrayAttr::get(kernel.getContext(), {}))) {
+    auto names = cast<ArrayAttr>(check);
+    meta.checks.push_back({cast<StringAttr>(names[0]).str(), cast<StringAttr>(names[1]).str()});
+  }
+  if (meta.checks.empty())
+    return;
+  ArgumentMeta faults;
+  faults.name = "faults";
+  faults.kind = ArgumentKind::Faults;
+  meta.arguments.push_back(std::move(faults));
+}
+
 KernelMeta kernelMeta(KernelOp kernel, const Target &target) {
   KernelMeta meta;
   meta.kernel = kernel.getSymName().str();
@@ -196,6 +215,7 @@ KernelMeta kernelMeta(KernelOp kernel, const Target &target) {
     count.axisName = axis;
     meta.arguments.push_back(std::move(count));
   }
+  addChecks(meta, kernel);
   return meta;
 }
 

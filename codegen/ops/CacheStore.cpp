@@ -3,7 +3,6 @@
 #include "codegen/layouts/PageLayout.h"
 #include "codegen/ops/OpRegistration.h"
 
-#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -73,7 +72,11 @@ LogicalResult CacheStoreOp::verify() {
     if (!llvm::is_contained(getFields().getValue(), field.getName()))
       return emitDiag(getLoc(), Diag::cacheFieldMissing, field.getName().str(),
                       layout.getName().str());
-  return success();
+  return verifyMask(*this, getMask(), valueType(getSlot()).getAxes());
+}
+
+void CacheStoreOp::getIndices(SmallVectorImpl<IndexUse> &indices) {
+  indices.push_back({getSlot(), getCache()});
 }
 
 void CacheStoreOp::getRowValues(SmallVectorImpl<Value> &) {}
@@ -93,10 +96,10 @@ OpCost CacheStoreOp::getCost() { return {0.25, 20}; }
 LogicalResult CacheStoreOp::evaluate(Evaluation &evaluation) {
   LayoutAttr layout = layoutOf(*this);
   const std::vector<int64_t> slots = evaluation.get(getSlot()).indices;
-  int64_t pages = std::numeric_limits<int64_t>::max();
-  for (size_t i = 0; i < layout.getBuffers(); ++i)
-    pages = std::min(pages, evaluation.buffer(getCache(), i).extents[0]);
-  uint64_t capacity = uint64_t(pages) * layout.getPageSize();
+  const uint64_t capacity = evaluation.capacity(getCache());
+  std::vector<int64_t> live(slots.size(), 1);
+  if (getMask())
+    live = evaluation.broadcastMask(getMask(), valueType(getSlot()));
   for (auto [attribute, value] : llvm::zip(getFields(), getValues())) {
     FieldAttr field = layout.findField(cast<StringAttr>(attribute));
     const HostValue &values = evaluation.get(value);
@@ -108,7 +111,7 @@ LogicalResult CacheStoreOp::evaluate(Evaluation &evaluation) {
                                     std::multiplies<>());
     SmallVector<int64_t> indices(field.getExtents().size());
     for (size_t i = 0; i < slots.size(); ++i) {
-      if (uint64_t(slots[i]) >= capacity)
+      if (!live[i] || uint64_t(slots[i]) >= capacity)
         continue;
       std::byte *page = cache.data() + slots[i] / layout.getPageSize() * cache.strides[0];
       for (int64_t j = 0; j < width; ++j) {
@@ -182,15 +185,24 @@ static void emitField(CacheStoreOp op, Emitter &e, FieldAttr field, Value value,
   });
 }
 
+// True if `mask` holds only for slots of `op` that lie in its cache.
+static bool comparesSlot(Value mask, CacheStoreOp op) {
+  auto inCache = mask ? mask.getDefiningOp<InCacheOp>() : InCacheOp();
+  return inCache && inCache.getSlot() == op.getSlot() &&
+         llvm::is_contained(inCache.getCaches(), op.getCache());
+}
+
 LogicalResult CacheStoreOp::emit(Emitter &e) {
   e.require("page.h");
   LayoutAttr layout = layoutOf(*this);
   std::string size = std::to_string(layout.getPageSize());
   StringRef name = getCache().getDefiningOp<OperandOp>().getName();
   Value slot = e.named(e.cast("u64", e.get(getSlot())), "entry");
-  Value capacity = e.binary('*', e.arguments().pages.lookup(getCache()), e.literal(size, "u64"), "u64");
-  // One unsigned compare keeps padding (-1) and slots past the cache out.
-  Value inside = e.compareLess(slot, capacity);
+  // One unsigned compare keeps padding (-1) and slots past the cache out. A mask of the same slots
+  // and this cache has made it already.
+  Value inside = getMask() ? e.get(getMask()) : Value();
+  if (!comparesSlot(getMask(), *this))
+    inside = e.logicalAnd(inside, e.compareLess(slot, e.capacity(getCache())));
   e.ifThen(e.logicalAnd(e.live(), inside), [&] {
     Value page = e.binary('/', slot, e.literal(size, "u64"), "u64",
                           layout.getBuffers() > 1 ? (name + "_page").str() : "");

@@ -40,6 +40,10 @@ LogicalResult GatherOp::verify() {
   return verifyReadable(*this, getTable());
 }
 
+void GatherOp::getIndices(SmallVectorImpl<IndexUse> &indices) {
+  indices.push_back({getPosition(), getTable()});
+}
+
 void GatherOp::getRowValues(SmallVectorImpl<Value> &rows) { rows.push_back(getResult()); }
 OpCost GatherOp::getCost() { return {0.125, 6}; }
 

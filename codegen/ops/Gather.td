@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-def Braid_GatherOp : Braid_RowOp<"gather", [MemoryEffects<[MemRead]>]> {
+def Braid_GatherOp : Braid_RowOp<"gather", [MemoryEffects<[MemRead]>], ["getIndices"]> {
   let summary = "`table[pos]`: rows of a table chosen by positions, which are clamped to the table";
   let description = [{
     The leading axis of the table is run-time and is replaced by the axes of the positions.

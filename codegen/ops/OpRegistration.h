@@ -58,6 +58,10 @@ mlir::LogicalResult verifyReadable(mlir::Operation *op, mlir::Value tensor);
 /// Fails with a diagnostic unless the leading axes of `inner` are a subsequence of those of `row`.
 mlir::LogicalResult verifyLeadingAxes(mlir::Operation *op, mlir::Value inner, mlir::Value row);
 
+/// Fails unless `mask` (null: none) is a mask of tokens for what has `axes`.
+mlir::LogicalResult verifyMask(mlir::Operation *op, mlir::Value mask,
+                               llvm::ArrayRef<AxisAttr> axes);
+
 /// Length of a row; the extent of its last axis.
 inline int64_t rowLength(mlir::Value row) { return valueType(row).getAxes().back().getExtent(); }
 

@@ -24,7 +24,7 @@ LogicalResult StoreOp::verify() {
   if (!same)
     return emitDiag(getLoc(), Diag::storeAxes, axesStr(value.getAxes()), name.str(),
                     axesStr(tensor.getAxes()));
-  return success();
+  return verifyMask(*this, getMask(), value.getAxes());
 }
 
 void StoreOp::getRowValues(SmallVectorImpl<Value> &) {}
@@ -36,8 +36,12 @@ LogicalResult StoreOp::evaluate(Evaluation &evaluation) {
   HostArray array = evaluation.operand(getTensor());
   DType dtype = *array.dtype;
   array.extents.assign(value.extents.begin(), value.extents.end());
+  std::vector<int64_t> live;
+  if (getMask())
+    live = evaluation.broadcastMask(getMask(), valueType(getValue()));
   forEachElement(array, [&](int64_t i, int64_t offset) {
-    array.storeBits(offset, numberBits(value.numbers[i], dtype));
+    if (live.empty() || live[i])
+      array.storeBits(offset, numberBits(value.numbers[i], dtype));
   });
   return success();
 }
@@ -45,7 +49,8 @@ LogicalResult StoreOp::evaluate(Evaluation &evaluation) {
 LogicalResult StoreOp::emit(Emitter &e) {
   bool row = e.isRow(getValue());
   Value value = e.getStored(getValue(), cast<TensorType>(getTensor().getType()).getDtype());
-  e.ifThen(e.logicalAnd(e.live(), row ? e.holdsRow(getValue()) : e.oneLane()), [&] {
+  Value live = e.logicalAnd(e.live(), getMask() ? e.get(getMask()) : Value());
+  e.ifThen(e.logicalAnd(live, row ? e.holdsRow(getValue()) : e.oneLane()), [&] {
     Value address = e.address(getTensor(), row);
     if (row)
       e.call("storeRow", {e.rowsName(getValue())}, {address, value, e.lane(getValue())}, "");

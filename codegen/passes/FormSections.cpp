@@ -56,6 +56,26 @@ static LogicalResult checkAxes(Axes axes, ArrayRef<Operation *> ops, const RowAn
 
 namespace {
 struct FormSectionsPass : impl::FormSectionsBase<FormSectionsPass> {
+  // What gives nothing and stores nothing observes values that others need. It goes once, to the
+  // section with the fewest rows a token that has them all.
+  LogicalResult placeObservers(Block &body, ArrayRef<SectionOp> sections,
+                               llvm::DenseMap<Operation *, IRMapping> &mappings) {
+    for (Operation &op : body) {
+      if (!isa<RowOpInterface>(op) || op.getNumResults() || hasEffect<MemoryEffects::Write>(&op))
+        continue;
+      auto hasAll = [&](SectionOp section) {
+        return llvm::all_of(op.getOperands(), [&](Value value) {
+          return !isa<ValueType>(value.getType()) || mappings[section].contains(value);
+        });
+      };
+      const SectionOp *place = llvm::find_if(sections, hasAll);
+      if (place == sections.end())
+        return op.emitOpError("observes values that no store needs together");
+      OpBuilder::atBlockEnd(&SectionOp(*place).getBody().front()).clone(op, mappings[*place]);
+    }
+    return success();
+  }
+
   LogicalResult form(KernelOp kernel) {
     Block &body = kernel.getBody().front();
     RowAnalysis rows(body);
@@ -69,6 +89,7 @@ struct FormSectionsPass : impl::FormSectionsBase<FormSectionsPass> {
 
     OpBuilder b = OpBuilder::atBlockEnd(&body);
     SmallVector<SectionOp> sections;
+    llvm::DenseMap<Operation *, IRMapping> mappings; // from the program's values to a section's
     for (auto &[axes, stores] : groups) {
       SmallVector<Operation *> ops = slice(body, stores);
       auto leading = llvm::map_to_vector(axes, [](Attribute axis) { return cast<AxisAttr>(axis); });
@@ -76,18 +97,19 @@ struct FormSectionsPass : impl::FormSectionsBase<FormSectionsPass> {
         return failure();
       auto section = SectionOp::create(b, stores.front()->getLoc(), axes, ScheduleAttr());
       OpBuilder inner = OpBuilder::atBlockBegin(&section.getBody().emplaceBlock());
-      IRMapping mapping;
       for (Operation *op : ops)
-        inner.clone(*op, mapping);
+        inner.clone(*op, mappings[section]);
       sections.push_back(section);
     }
+    llvm::stable_sort(sections, [](SectionOp a, SectionOp b) {
+      return a.getRowsPerToken() < b.getRowsPerToken();
+    });
+    if (failed(placeObservers(body, sections, mappings)))
+      return failure();
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
       if (!isa<OperandOp, SectionOp>(op))
         op.erase();
 
-    llvm::stable_sort(sections, [](SectionOp a, SectionOp b) {
-      return a.getRowsPerToken() < b.getRowsPerToken();
-    });
     for (SectionOp section : sections)
       section->moveBefore(&body, body.end());
     return success();

@@ -28,6 +28,8 @@ static Type argumentType(MLIRContext *context, const ArgumentMeta &argument, con
   case ArgumentKind::Stride:
   case ArgumentKind::Extent:
   case ArgumentKind::Count: return opaque(context, "u32");
+  case ArgumentKind::Faults:
+    return emitc::PointerType::get(opaque(context, "u64"));
   case ArgumentKind::Pointer: break;
   }
   for (const OperandMeta &operand : meta.operands)
@@ -76,6 +78,9 @@ static KernelArguments bindArguments(KernelOp kernel, const KernelMeta &meta, em
       arguments.buffers[handle].back().pageStride = value;
       break;
     case ArgumentKind::Count: arguments.counts[argument.axisName] = value; break;
+    case ArgumentKind::Faults:
+      arguments.faults = value;
+      break;
     }
   }
   return arguments;
@@ -123,11 +128,14 @@ private:
 
   // The first output or cache that the section writes: what a reader knows it by.
   static std::string writtenName(SectionOp section) {
-    for (Operation &op : section.getBody().front())
+    for (Operation &op : section.getBody().front()) {
+      if (!hasEffect<MemoryEffects::Write>(&op))
+        continue;
       for (Value operand : op.getOperands())
         if (auto declared = operand.getDefiningOp<OperandOp>())
           if (declared.getRole() != OperandRole::input)
             return declared.getName().str();
+    }
     return "section";
   }
 

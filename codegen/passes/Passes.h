@@ -21,6 +21,7 @@ struct PipelineOptions {
   std::string target;
   std::vector<std::string> outputs; ///< empty: all
   Stage stop = Stage::EmitC;
+  bool checked = false; ///< indices outside their table or cache are counted
 };
 
 /// Program -> checked for the target -> sections -> schedule -> emitc.

@@ -19,6 +19,16 @@ def SelectOutputs : Pass<"braid-select-outputs", "::mlir::ModuleOp"> {
                             "Outputs and caches to keep (all if empty)">];
 }
 
+def AddChecks : Pass<"braid-add-checks", "::mlir::ModuleOp"> {
+  let summary = "Checked builds: a check of each index against the table or cache in which it chooses";
+  let description = [{
+    Each pair of an index and an operand is checked once, whatever its number of users. Where a mask of
+    tokens exists, the indices of padding are not looked at, but for the slots that the mask stems from.
+    A kernel that has `checks` gets them anew. Shown by tests/passes/add-checks.mlir.
+  }];
+  let options = [Option<"checked", "checked", "bool", "false", "Checks for kernels without them too">];
+}
+
 def FoldRounding : Pass<"braid-fold-rounding", "::mlir::ModuleOp"> {
   let summary = "Lets an op round its own result where a rounding point follows it";
   let description = [{

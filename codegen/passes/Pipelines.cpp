@@ -11,6 +11,7 @@ void buildPipeline(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(createResolveTarget({options.target}));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createSelectOutputs({llvm::to_vector(options.outputs)}));
+  manager.addPass(createAddChecks({options.checked}));
   if (options.stop == Stage::Program)
     return;
   manager.addPass(createFoldRounding());

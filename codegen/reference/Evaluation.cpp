@@ -49,6 +49,14 @@ const HostArray &Evaluation::buffer(Value cache, size_t index) const {
   return operands.find(bufferName(name, index, layout.getBuffers()))->second;
 }
 
+uint64_t Evaluation::capacity(Value cache) const {
+  LayoutAttr layout = cast<CacheType>(cache.getType()).getLayout();
+  int64_t pages = buffer(cache, 0).extents[0];
+  for (size_t i = 1; i < layout.getBuffers(); ++i)
+    pages = std::min(pages, buffer(cache, i).extents[0]);
+  return uint64_t(pages) * layout.getPageSize();
+}
+
 template <typename T>
 std::vector<T> Evaluation::repeat(const std::vector<T> &from, ArrayRef<AxisAttr> inner,
                                   ArrayRef<AxisAttr> outer, ArrayRef<unsigned> at) const {
@@ -88,6 +96,21 @@ std::vector<float> Evaluation::broadcastRows(Value value, ValueType type) const 
   SmallVector<unsigned> at = *matchAxes(inner.drop_back(), outer.drop_back(), ambiguous);
   at.push_back(outer.size() - 1);
   return repeat(get(value).numbers, inner, outer, at);
+}
+
+std::vector<int64_t> Evaluation::broadcastMask(Value mask, ValueType type) const {
+  ArrayRef<AxisAttr> inner = cast<ValueType>(mask.getType()).getAxes();
+  bool ambiguous = false;
+  return repeat(get(mask).indices, inner, type.getAxes(),
+                *matchAxes(inner, type.getAxes(), ambiguous));
+}
+
+void Evaluation::countFault(size_t number, uint64_t flat, int64_t value, uint64_t limit) {
+  if (faultCounts.size() <= number)
+    faultCounts.resize(number + 1);
+  FaultCount &fault = faultCounts[number];
+  if (fault.count++ == 0 || flat < fault.flat)
+    fault = {fault.count, flat, value, limit};
 }
 
 float readNumber(const HostArray &array, int64_t offset) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "codegen/dialect/Braid.h"
+#include "runtime/Fault.h"
 #include "runtime/HostArray.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -43,10 +44,19 @@ public:
   /// leading axes match among themselves.
   std::vector<float> broadcastRows(mlir::Value value, ValueType type) const;
 
+  /// The mask repeated over the axes of `type`: 1 or 0 an element.
+  std::vector<int64_t> broadcastMask(mlir::Value mask, ValueType type) const;
+
+  /// Counts a fault of check `number`, found at the index with that number in row-major order.
+  void countFault(size_t number, uint64_t flat, int64_t value, uint64_t limit);
+  const std::vector<FaultCount> &faults() const { return faultCounts; }
+
   /// The array bound to a braid.operand.
   const HostArray &operand(mlir::Value handle) const;
   /// The array bound to buffer `index` of a cache.
   const HostArray &buffer(mlir::Value cache, size_t index) const;
+  /// The slots of a cache: the least number of pages over its buffers, times the page size.
+  uint64_t capacity(mlir::Value cache) const;
   int64_t extent(AxisAttr axis) const;
   llvm::SmallVector<int64_t> extents(llvm::ArrayRef<AxisAttr> axes) const;
 
@@ -58,6 +68,7 @@ private:
   llvm::StringMap<HostArray> operands;
   llvm::StringMap<int64_t> counts;
   llvm::DenseMap<mlir::Value, std::unique_ptr<HostValue>> values; // in places that do not move
+  std::vector<FaultCount> faultCounts;                            // by the check's number
 };
 
 /// The storage element `offset` of a float array as f32, and of an integer one as i64.

@@ -142,6 +142,14 @@ BRAID_DEVICE Pair mulAdd(Pair a, Pair b, Pair c) {
 // True where some lane of the wave says so: for branches around rare work.
 BRAID_DEVICE bool anyLane(bool x) { return __builtin_amdgcn_ballot_w64(x) != 0; }
 
+// Seen by the host once the kernel has ended.
+BRAID_DEVICE void atomicAdd64(u64 *to, u64 x) {
+  __hip_atomic_fetch_add(to, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+BRAID_DEVICE void atomicMax64(u64 *to, u64 x) {
+  __hip_atomic_fetch_max(to, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+
 // Keeps the computation of x (and the loads behind it) where it is written, outside of later
 // conditions.
 BRAID_DEVICE f32 settled(f32 x) {
@@ -286,6 +294,8 @@ BRAID_DEVICE Pair mulAdd(Pair a, Pair b, Pair c) {
   return {mulAdd(a.x, b.x, c.x), mulAdd(a.y, b.y, c.y)};
 }
 BRAID_DEVICE bool anyLane(bool x) { return x; }
+BRAID_DEVICE void atomicAdd64(u64 *to, u64 x) { atomicAdd(to, x); }
+BRAID_DEVICE void atomicMax64(u64 *to, u64 x) { atomicMax(to, x); }
 BRAID_DEVICE f32 settled(f32 x) {
   asm volatile("" : "+f"(x));
   return x;
@@ -400,6 +410,14 @@ BRAID_DEVICE Pair mulAdd(Pair a, Pair b, Pair c) {
 }
 BRAID_DEVICE bool anyLane(bool x) { return x; }
 BRAID_DEVICE f32 settled(f32 x) { return x; }
+// Workgroups run on several threads.
+BRAID_DEVICE void atomicAdd64(u64 *to, u64 x) { __atomic_fetch_add(to, x, __ATOMIC_RELAXED); }
+BRAID_DEVICE void atomicMax64(u64 *to, u64 x) {
+  u64 seen = __atomic_load_n(to, __ATOMIC_RELAXED);
+  while (seen < x &&
+         !__atomic_compare_exchange_n(to, &seen, x, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+}
 
 BRAID_DEVICE u32 packedMax(u32 a, u32 b) {
   return larger(a & 0xffff, b & 0xffff) | larger(a >> 16, b >> 16) << 16;

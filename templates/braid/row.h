@@ -154,9 +154,9 @@ BRAID_DEVICE Frag<To, N> roundTo(const Frag<T, N> &x) {
 
 // Deals the scalars of K rows in flight over the lanes of a row: lane l gets that of row l % K, so
 // that one access serves all.
-template <u32 K>
-BRAID_DEVICE f32 dealt(const f32 (&values)[K], u32 lane) {
-  f32 value = values[0];
+template <u32 K, class T>
+BRAID_DEVICE T dealt(const T (&values)[K], u32 lane) {
+  T value = values[0];
 #pragma unroll
   for (u32 i = 1; i < K; ++i)
     value = lane % K == i ? values[i] : value;

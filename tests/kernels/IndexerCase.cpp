@@ -14,7 +14,7 @@ bool IndexerCase::build() {
   return prepare(dsaIndexer(), "",
                  {"heads=" + std::to_string(heads), "head_dim=" + std::to_string(headDim),
                   "rope_dim=" + std::to_string(ropeDim), "style=" + style, "eps=" + eps,
-                  "page=" + page, "io=" + io, "ids=" + ids},
+                  "page=" + page, "io=" + io, "ids=" + ids, "padding=" + padding},
                  target, kept);
 }
 
@@ -53,7 +53,7 @@ void IndexerCase::random(int64_t tokens, int64_t pages, uint64_t seed, uint8_t p
       {"pos", OperandRole::Position},    {"slot", OperandRole::Slot}};
   for (const OperandMeta &operand : generated.meta.operands) {
     fill(operand.name, extentsOf(operand, tokens, pages), prefill);
-    if (operand.written())
+    if (operand.written() || operand.kind == OperandKind::Cache)
       continue;
     reference::RandomOptions options;
     options.seed = reference::seedFor(seed, operand.name);

@@ -16,6 +16,7 @@ struct IndexerCase : KernelCase {
   std::string target, style = "neox", eps = "1e-6", layout = "linear", io = "bf16", ids = "i64";
   int64_t heads = 32, headDim = 128, ropeDim = 64, pageSize = 64;
   std::vector<std::string> kept; ///< outputs; empty: all
+  std::string padding = "skip_store";
 
   bool build();
   /// q, k and gate 0, gamma 1, beta 0, cos 1, sin 0, token i at position i and slot i; outputs and

@@ -37,7 +37,7 @@ bool KernelCase::prepare(const std::string &text, const std::string &preset,
   if (!program.module)
     return false;
   module = std::move(program.module);
-  request = {target, outputs};
+  request = {target, outputs, checked};
   FailureOr<GeneratedKernel> result = generateHip(*module, request);
   EXPECT_TRUE(succeeded(result));
   if (failed(result))
@@ -99,7 +99,8 @@ tool::OperandSet KernelCase::operandSet() const {
 
 Status KernelCase::launchStatus() {
   // Slices keep their strides: the emulator's device memory is host memory.
-  return kernel->launch(tool::launchOperands(operandSet()), tool::rowCounts(generated.meta, counts));
+  return kernel->launch(tool::launchOperands(operandSet()),
+                        tool::rowCounts(generated.meta, counts));
 }
 
 void KernelCase::run() {
@@ -108,9 +109,20 @@ void KernelCase::run() {
   llvm::StringMap<int64_t> resolved;
   Status status = tool::resolveCounts(generated.meta, expected, counts, resolved);
   ASSERT_TRUE(status.ok()) << status.text();
-  ASSERT_TRUE(succeeded(interpret(*module, request, expected.byName(generated.meta), resolved)));
+  std::vector<FaultCount> counted;
+  ASSERT_TRUE(
+      succeeded(interpret(*module, request, expected.byName(generated.meta), resolved, &counted)));
   status = launchStatus();
   ASSERT_TRUE(status.ok()) << status.text();
+  status = kernel->faults(faults);
+  ASSERT_TRUE(status.ok()) << status.text();
+  auto texts = [](const std::vector<Fault> &list) {
+    std::string text;
+    for (const Fault &fault : list)
+      text += fault.text() + "\n";
+    return text;
+  };
+  EXPECT_EQ(texts(faults), texts(runtime::namedFaults(generated.meta, counted)));
   FailureOr<OwningOpRef<ModuleOp>> program = runPipeline(*module, request, Stage::Program);
   ASSERT_TRUE(succeeded(program));
   KernelOp op = *(*program)->getOps<KernelOp>().begin();

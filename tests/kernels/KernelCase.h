@@ -28,6 +28,8 @@ struct KernelCase {
   std::unique_ptr<runtime::Kernel> kernel;
   std::map<std::string, HostArray> operands;
   tool::RequestedCounts counts;
+  bool checked = false;      ///< for prepare()
+  std::vector<Fault> faults; ///< of the last run()
 
   /// Parses, generates and prepares; records a test failure and returns false if that fails.
   bool prepare(const std::string &text, const std::string &preset,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Acceptance cases 15, 16, 17 and 27: slots that store nothing, positions outside the table. The
-// refused `padding = skip_all(slot)` and checked builds (AC15, AC17) wait for their feature.
+// Acceptance cases 15, 16, 17 and 27: slots that store nothing, positions outside the table.
+// SkipAllTest and CheckedTest have the other padding mode and the counters.
 
 #include "IndexerCase.h"
 
@@ -51,7 +51,7 @@ TEST_P(Padding, AC15_PaddingWithRubbish) {
   EXPECT_NE(stored, expected);
 }
 
-// The first of them is AC17; its counters need a checked build.
+// The first of them is AC17.
 TEST_P(Padding, AC17_SlotsOutsideTheCacheStoreNothing) {
   for (const char *ids : {"i64", "i32"})
     for (const char *layout : {"linear", "tiled16"}) {

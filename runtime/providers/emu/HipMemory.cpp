@@ -73,6 +73,12 @@ BRAID_EXPORT hipError_t hipMemset(void *to, int value, size_t bytes) {
   return hipSuccess;
 }
 
+BRAID_EXPORT hipError_t hipMemsetAsync(void *to, int value, size_t bytes, hipStream_t stream) {
+  if (!isStream(stream))
+    return fail(hipErrorInvalidHandle, "hipMemsetAsync on no stream");
+  return hipMemset(to, value, bytes);
+}
+
 BRAID_EXPORT hipError_t hipStreamCreate(hipStream_t *stream) {
   if (!stream)
     return fail(hipErrorInvalidValue, "no place for the stream");

@@ -17,6 +17,7 @@ void ProgramOptions::addTo(CLI::App &app) {
   app.add_option("--set", sets, "A parameter, name=value; may be given again")->take_all()->allow_extra_args(false);
   app.add_option("--target", targets, "Target ids, such as gfx942,gfx950")->delimiter(',');
   app.add_option("--outputs", outputs, "Outputs and caches to keep (all by default)")->delimiter(',');
+  app.add_flag("--checked", checked, "Count slots and positions outside their cache or table");
   app.add_flag("--json", json, "Print one JSON value instead of text");
 }
 

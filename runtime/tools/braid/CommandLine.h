@@ -23,6 +23,7 @@ struct ProgramOptions {
   std::vector<std::string> sets;
   std::vector<std::string> targets;
   std::vector<std::string> outputs;
+  bool checked = false;
   bool json = false;
 
   void addTo(CLI::App &app);

@@ -29,8 +29,10 @@ struct CompileOptionsOfCommand {
 // One target of one request.
 class TargetCompilation {
 public:
-  TargetCompilation(const CompileOptionsOfCommand &options, ProgramInput &input, const std::string &target)
-      : options(options), input(input), request{target, options.program.outputs} {}
+  TargetCompilation(const CompileOptionsOfCommand &options, ProgramInput &input,
+                    const std::string &target)
+      : options(options), input(input),
+        request{target, options.program.outputs, options.program.checked} {}
 
   int run(nlohmann::ordered_json &report) {
     if (options.emit == "mlir" || options.emit == "schedule" || options.emit == "emitc")

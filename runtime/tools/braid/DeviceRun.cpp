@@ -4,6 +4,7 @@
 #include "codegen/compile/ClangInProcess.h"
 
 #include <algorithm>
+#include <map>
 
 namespace braid::tool {
 
@@ -29,61 +30,97 @@ Status prepareOn(const std::string &provider, const GeneratedKernel &generated,
 }
 
 namespace {
-// Device copies of the operands; frees them at the end.
+// Device copies of the storages behind the operands, one for all that share it; frees them at the
+// end.
 class DeviceCopies {
 public:
   explicit DeviceCopies(const runtime::HipApi &api) : api(api) {}
   ~DeviceCopies() {
-    for (void *pointer : pointers)
-      (void)api.hipFree(pointer); // nothing can be done about a failed free at the end of a run
+    for (const auto &[host, copy] : copies)
+      (void)api.hipFree(copy.device); // nothing can be done about a failed free at the end of a run
   }
 
-  Status upload(const HostArray &array) {
-    void *pointer = nullptr;
-    uint64_t bytes = array.byteCount();
-    if (Status status = api.check(api.hipMalloc(&pointer, std::max<uint64_t>(bytes, 16)), "hipMalloc");
-        !status.ok())
-      return status;
-    pointers.push_back(pointer);
-    if (bytes == 0)
-      return {};
-    return api.check(api.hipMemcpy(pointer, array.data(), bytes, hipMemcpyHostToDevice), "hipMemcpy");
+  /// Says that `bytes` of the storage behind `array` are needed.
+  void need(const HostArray &array, uint64_t bytes) {
+    uint64_t &size = copies[array.bytes.get()].bytes;
+    size = std::max(size, bytes);
   }
 
-  Status download(size_t index, const HostArray &array) const {
-    if (array.byteCount() == 0)
-      return {};
-    return api.check(
-        api.hipMemcpy(array.data(), pointers[index], array.byteCount(), hipMemcpyDeviceToHost),
-        "hipMemcpy");
+  Status upload() {
+    for (auto &[host, copy] : copies) {
+      if (Status status = api.check(api.hipMalloc(&copy.device, std::max<uint64_t>(copy.bytes, 16)),
+                                    "hipMalloc");
+          !status.ok())
+        return status;
+      if (copy.bytes == 0)
+        continue;
+      if (Status status = api.check(
+              api.hipMemcpy(copy.device, host, copy.bytes, hipMemcpyHostToDevice), "hipMemcpy");
+          !status.ok())
+        return status;
+    }
+    return {};
   }
 
-  void *operator[](size_t index) const { return pointers[index]; }
+  Status download() const {
+    for (const auto &[host, copy] : copies)
+      if (copy.bytes)
+        if (Status status = api.check(
+                api.hipMemcpy(host, copy.device, copy.bytes, hipMemcpyDeviceToHost), "hipMemcpy");
+            !status.ok())
+          return status;
+    return {};
+  }
+
+  /// Where the first element of `array` lies on the device.
+  void *address(const HostArray &array) const {
+    return static_cast<std::byte *>(copies.at(array.bytes.get()).device) +
+           (array.data() - array.bytes.get());
+  }
 
 private:
+  struct Copy {
+    void *device = nullptr;
+    uint64_t bytes = 0;
+  };
   const runtime::HipApi &api;
-  std::vector<void *> pointers;
+  std::map<std::byte *, Copy> copies; // by the storage on the host
 };
+
+// Bytes of the storage up to the last element.
+uint64_t reachOf(const HostArray &array) {
+  int64_t last = array.first;
+  for (size_t axis = 0; axis < array.rank(); ++axis) {
+    if (array.extents[axis] == 0)
+      return 0;
+    last += (array.extents[axis] - 1) * array.strides[axis];
+  }
+  return (static_cast<uint64_t>(last + 1) * array.elementBits() + 7) / 8;
+}
 } // namespace
 
 Status runOnce(const runtime::HipApi &api, const runtime::Kernel &kernel, OperandSet &set,
-               const RequestedCounts &requested) {
+               const RequestedCounts &requested, std::vector<Fault> *faults) {
   DeviceCopies copies(api);
   std::vector<runtime::Operand> operands = launchOperands(set);
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (Status status = copies.upload(set.arrays[i]); !status.ok())
-      return status;
-    operands[i].data = copies[i];
-  }
+  // A whole member goes there and back, so that a stray write into its gaps shows.
+  for (size_t i = 0; i < operands.size(); ++i)
+    copies.need(set.arrays[i], i < set.members.size() && set.members[i]
+                                   ? set.members[i]->array.byteCount()
+                                   : reachOf(set.arrays[i]));
+  if (Status status = copies.upload(); !status.ok())
+    return status;
+  for (size_t i = 0; i < operands.size(); ++i)
+    operands[i].data = copies.address(set.arrays[i]);
   if (Status status = kernel.launch(operands, rowCounts(kernel.meta(), requested)); !status.ok())
     return status;
   if (Status status = api.check(api.hipDeviceSynchronize(), "hipDeviceSynchronize"); !status.ok())
     return status;
-  // Inputs come back too: whoever compares will see if the kernel wrote one.
-  for (size_t i = 0; i < operands.size(); ++i)
-    if (Status status = copies.download(i, set.arrays[i]); !status.ok())
+  if (faults)
+    if (Status status = kernel.faults(*faults); !status.ok())
       return status;
-  return {};
+  // Inputs come back too: whoever compares will see if the kernel wrote one.
+  return copies.download();
 }
 
 } // namespace braid::tool

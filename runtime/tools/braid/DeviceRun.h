@@ -14,8 +14,9 @@ namespace braid::tool {
 Status prepareOn(const std::string &provider, const GeneratedKernel &generated,
                  std::unique_ptr<runtime::Kernel> &kernel, const runtime::HipApi *&api);
 
-/// Copies all operands to the device, launches, waits, and copies them back.
+/// Copies all operands to the device, launches, waits, and copies them back. Operands that share
+/// bytes here share them there. `faults` gets what a checked kernel has counted.
 Status runOnce(const runtime::HipApi &api, const runtime::Kernel &kernel, OperandSet &set,
-               const RequestedCounts &requested);
+               const RequestedCounts &requested, std::vector<Fault> *faults = nullptr);
 
 } // namespace braid::tool

@@ -44,18 +44,19 @@ static std::vector<int64_t> outputExtents(const OperandMeta &operand,
   return extents;
 }
 
-// The least extent of each run-time axis over the members present, then what the caller asks for.
-static std::map<std::string, int64_t> presentCounts(const KernelMeta &meta, const Npz &npz,
+// The least extent of each run-time axis over the operands present, then what the caller asks for.
+static std::map<std::string, int64_t> presentCounts(const KernelMeta &meta,
+                                                    const std::vector<HostArray> &arrays,
                                                     const RequestedCounts &requested) {
   std::map<std::string, int64_t> counts;
-  for (const OperandMeta &operand : meta.operands) {
-    const RawArray *raw = npz.find(operand.name);
-    if (!raw || raw->extents.size() != operand.axes.size())
+  for (size_t index = 0; index < arrays.size(); ++index) {
+    const OperandMeta &operand = meta.operands[index];
+    if (!arrays[index].bytes || arrays[index].rank() != operand.axes.size())
       continue;
     for (size_t i = 0; i < operand.axes.size(); ++i)
       if (!operand.axes[i].extent && !(operand.tableAxis && i == 0)) {
-        auto [entry, added] = counts.try_emplace(operand.axes[i].name, raw->extents[i]);
-        entry->second = std::min(entry->second, raw->extents[i]);
+        auto [entry, added] = counts.try_emplace(operand.axes[i].name, arrays[index].extents[i]);
+        entry->second = std::min(entry->second, arrays[index].extents[i]);
       }
   }
   for (const runtime::RowCount &count : rowCounts(meta, requested)) {
@@ -68,20 +69,37 @@ static std::map<std::string, int64_t> presentCounts(const KernelMeta &meta, cons
 }
 
 Status OperandSet::fromNpz(const KernelMeta &meta, const Npz &npz, const RequestedCounts &requested,
-                           OperandSet &set) {
-  std::map<std::string, int64_t> counts = presentCounts(meta, npz, requested);
-  set.arrays.clear();
+                           const std::vector<Binding> &bindings, OperandSet &set) {
+  if (Status status = checkBindings(bindings, meta); !status.ok())
+    return status;
+  set = {};
+  std::map<std::string, std::shared_ptr<const NpzMember>> members;
+  for (const NpzMember &member : npz.members)
+    members[member.name] = std::make_shared<NpzMember>(member);
   for (const OperandMeta &operand : meta.operands) {
-    HostArray array;
+    HostArray &array = set.arrays.emplace_back();
+    auto binding = std::ranges::find(bindings, operand.name, &Binding::operand);
+    set.bound.push_back(binding != bindings.end());
+    const std::string &member = set.bound.back() ? binding->member : operand.name;
+    auto found = members.find(member);
+    set.members.push_back(found == members.end() ? nullptr : found->second);
+    if (operand.kind == OperandKind::Output && !set.bound.back() && !set.members.back())
+      continue; // made below, once the counts are known
     bool isCache = operand.kind == OperandKind::Cache;
-    std::optional<DType> dtype = isCache ? std::nullopt : std::optional(operand.dtype);
-    Status status = operand.kind == OperandKind::Output && !npz.find(operand.name)
-                        ? HostArray::zeros(dtype, outputExtents(operand, counts), array)
-                        : npz.tensor(operand.name, dtype, array);
+    Status status =
+        set.bound.back()
+            ? bindOperand(*binding, npz, meta, operand, array)
+            : npz.tensor(member, isCache ? std::nullopt : std::optional(operand.dtype), array);
     if (!status.ok())
       return status;
-    set.arrays.push_back(std::move(array));
   }
+  std::map<std::string, int64_t> counts = presentCounts(meta, set.arrays, requested);
+  for (size_t i = 0; i < set.arrays.size(); ++i)
+    if (const OperandMeta &operand = meta.operands[i]; !set.arrays[i].bytes)
+      if (Status status =
+              HostArray::zeros(operand.dtype, outputExtents(operand, counts), set.arrays[i]);
+          !status.ok())
+        return status;
   return {};
 }
 
@@ -108,10 +126,16 @@ llvm::StringMap<HostArray> OperandSet::byName(const KernelMeta &meta) const {
 }
 
 Status OperandSet::toNpz(const KernelMeta &meta, Npz &npz) const {
-  for (size_t i = 0; i < arrays.size(); ++i)
-    if (meta.operands[i].written())
-      if (Status status = npz.set(meta.operands[i].name, arrays[i]); !status.ok())
-        return status;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    if (!meta.operands[i].written())
+      continue;
+    if (!bound.empty() && bound[i]) {
+      if (!npz.find(members[i]->name)) // several operands may be parts of one member
+        npz.members.push_back(*members[i]);
+    } else if (Status status = npz.set(meta.operands[i].name, arrays[i]); !status.ok()) {
+      return status;
+    }
+  }
   return {};
 }
 

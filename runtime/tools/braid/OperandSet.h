@@ -8,6 +8,7 @@
 #include "runtime/KernelMeta.h"
 #include "runtime/LaunchPlan.h"
 #include "runtime/Npz.h"
+#include "runtime/tools/braid/Bindings.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -22,16 +23,19 @@ using RequestedCounts = std::map<std::string, int64_t>;
 
 struct OperandSet {
   std::vector<HostArray> arrays; ///< in the order of meta.operands
+  /// The member behind each array, in the same order; null where it has bytes of its own.
+  std::vector<std::shared_ptr<const NpzMember>> members;
+  std::vector<bool> bound; ///< by a --bind, in the same order
 
-  /// Members by operand name. Outputs that are absent start as zeros with the counts as extents; an
-  /// absent input or cache is an error.
+  /// Members by operand name, or as `bindings` say. Outputs that are absent start as zeros with the
+  /// counts as extents; an absent input or cache is an error.
   static Status fromNpz(const KernelMeta &meta, const Npz &npz, const RequestedCounts &requested,
-                        OperandSet &set);
+                        const std::vector<Binding> &bindings, OperandSet &set);
 
   /// A copy with bytes of its own.
   Status clone(OperandSet &copy) const;
   llvm::StringMap<HostArray> byName(const KernelMeta &meta) const;
-  /// Outputs and caches.
+  /// Outputs and caches by name; what is bound as the whole member that it is a part of.
   Status toNpz(const KernelMeta &meta, Npz &npz) const;
 };
 

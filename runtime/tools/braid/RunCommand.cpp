@@ -24,7 +24,7 @@ struct RunOptions {
   std::string input, output, device;
   std::optional<int64_t> tokens;
   bool sanitize = false;
-  std::vector<std::string> rows;
+  std::vector<std::string> rows, bindings;
 };
 
 // Binds, generates and reads the operands; both commands start so.
@@ -34,6 +34,7 @@ struct PreparedRun {
   GeneratedKernel generated;
   OperandSet operands;
   RequestedCounts counts;
+  std::vector<Fault> faults; // of a checked build
 
   int prepare(RunOptions &options) {
     bool json = options.program.json;
@@ -44,8 +45,11 @@ struct PreparedRun {
                             fmt::format("{} targets are given", options.program.targets.size()),
                             "one run has one target", "name one with --target"),
                   json);
-    request = {options.program.targets.front(), options.program.outputs};
+    request = {options.program.targets.front(), options.program.outputs, options.program.checked};
     if (Status status = parseRows(options.rows, counts); !status.ok())
+      return fail(status, json);
+    std::vector<Binding> bindings;
+    if (Status status = parseBindings(options.bindings, bindings); !status.ok())
       return fail(status, json);
     if (options.tokens)
       counts["*"] = *options.tokens;
@@ -61,7 +65,8 @@ struct PreparedRun {
     Npz npz;
     if (Status status = readNpz(options.input, npz); !status.ok())
       return fail(status, json);
-    if (Status status = OperandSet::fromNpz(generated.meta, npz, counts, operands); !status.ok())
+    if (Status status = OperandSet::fromNpz(generated.meta, npz, counts, bindings, operands);
+        !status.ok())
       return fail(status, json);
     return 0;
   }
@@ -73,11 +78,33 @@ struct PreparedRun {
     if (Status status = writeNpz(options.output, npz); !status.ok())
       return fail(status, options.program.json);
     if (options.program.json)
-      print({{"kernel", generated.meta.kernel}, {"device", where}, {"out", options.output},
-             {"milliseconds", milliseconds}});
+      printJson(options, where, milliseconds);
     else
       fmt::print("{} on {}: {} ({:.0f} ms)\n", generated.meta.kernel, where, options.output, milliseconds);
-    return 0;
+    if (!options.program.json && generated.meta.checked) {
+      for (const Fault &fault : faults)
+        fmt::print("fault: {}\n", fault.text());
+      if (faults.empty())
+        fmt::print("checked: no faults\n");
+    }
+    return faults.empty() ? 0 : static_cast<int>(StatusCode::WrongAnswer);
+  }
+
+  void printJson(const RunOptions &options, const std::string &where, double milliseconds) const {
+    nlohmann::ordered_json report = {{"kernel", generated.meta.kernel},
+                                     {"device", where},
+                                     {"out", options.output},
+                                     {"milliseconds", milliseconds}};
+    if (generated.meta.checked)
+      report["faults"] = nlohmann::ordered_json::array();
+    for (const Fault &fault : faults)
+      report["faults"].push_back({{"index", fault.index},
+                                  {"chosen_from", fault.chosenFrom},
+                                  {"count", fault.count},
+                                  {"token", fault.token},
+                                  {"value", fault.value},
+                                  {"limit", fault.limit}});
+    print(report);
   }
 };
 
@@ -96,7 +123,8 @@ int runOnSanitizer(RunOptions &options) {
     return code;
   SanitizerFinding finding;
   auto start = std::chrono::steady_clock::now();
-  if (Status status = runSanitized(run.generated, run.operands, run.counts, finding); !status.ok())
+  if (Status status = runSanitized(run.generated, run.operands, run.counts, finding, &run.faults);
+      !status.ok())
     return failSanitized(status, finding, options.program.json);
   return run.finish(options, run.generated.meta.target + "@emu, sanitized", since(start));
 }
@@ -118,7 +146,7 @@ int runOnDevice(RunOptions &options) {
   if (Status status = prepareOn(options.device, run.generated, kernel, api); !status.ok())
     return fail(status, json);
   auto start = std::chrono::steady_clock::now();
-  if (Status status = runOnce(*api, *kernel, run.operands, run.counts); !status.ok())
+  if (Status status = runOnce(*api, *kernel, run.operands, run.counts, &run.faults); !status.ok())
     return fail(status, json);
   return run.finish(options, run.generated.meta.target + "@" + options.device, since(start));
 }
@@ -131,10 +159,13 @@ int runReference(RunOptions &options) {
   if (Status status = resolveCounts(run.generated.meta, run.operands, run.counts, counts); !status.ok())
     return fail(status, options.program.json);
   auto start = std::chrono::steady_clock::now();
+  std::vector<FaultCount> counted;
   if (int code = run.input.compile(options.program.json, [&](ModuleOp module) {
-        return interpret(module, run.request, run.operands.byName(run.generated.meta), counts);
+        return interpret(module, run.request, run.operands.byName(run.generated.meta), counts,
+                         &counted);
       }))
     return code;
+  run.faults = runtime::namedFaults(run.generated.meta, counted);
   return run.finish(options, "the reference", since(start));
 }
 
@@ -146,6 +177,10 @@ std::shared_ptr<RunOptions> addOptions(CLI::App &command) {
   command.add_option("--tokens", options->tokens, "Count of every run-time axis, at most what is bound")
       ->check(CLI::Range(int64_t(0), std::numeric_limits<int64_t>::max()));
   command.add_option("--rows", options->rows, "Count of one axis, axis=n")->take_all()->allow_extra_args(false);
+  command
+      .add_option("--bind", options->bindings, "An operand as a slice of a member, 'k=kw[:,0:128]'")
+      ->take_all()
+      ->allow_extra_args(false);
   return options;
 }
 

@@ -19,10 +19,11 @@ struct SanitizerFinding {
   std::string program;        ///< line:column of the program; empty: unknown
 };
 
-/// Launches once and copies the results into `set`. Errors: SanitizerFinding (`finding` says more),
-/// SanitizerUnusable, and those of the launch.
+/// Launches once and copies the results into the arrays of `set`; `faults` gets those of a checked
+/// build. Errors: SanitizerFinding (`finding` says more), SanitizerUnusable, and those of the launch.
 Status runSanitized(const GeneratedKernel &generated, OperandSet &set,
-                    const RequestedCounts &requested, SanitizerFinding &finding);
+                    const RequestedCounts &requested, SanitizerFinding &finding,
+                    std::vector<Fault> *faults = nullptr);
 
 /// As fail(), but the JSON object of a SanitizerFinding also has `finding`.
 int failSanitized(const Status &status, const SanitizerFinding &finding, bool json);

@@ -34,7 +34,7 @@ LogicalResult Verifier::prepare(ModuleOp module, const CompileRequest &compileRe
 
 // What an operand is for, from the ops that use it.
 static OperandRole roleOf(const OperandMeta &operand, OperandOp declared) {
-  if (operand.written())
+  if (operand.written() || operand.kind == OperandKind::Cache)
     return OperandRole::Poison;
   if (operand.tableAxis)
     return OperandRole::AngleTable;
@@ -136,10 +136,28 @@ void Verifier::compare(const OperandSet &found, const OperandSet &expected, Veri
   }
 }
 
+// Both of a fast build are empty.
+static void compareFaults(const std::vector<Fault> &found, const std::vector<Fault> &expected,
+                          VerifyResult &result) {
+  auto texts = [](const std::vector<Fault> &faults) {
+    std::string text;
+    for (const Fault &fault : faults)
+      text += "  " + fault.text() + "\n";
+    return text.empty() ? std::string("  none\n") : text;
+  };
+  result.compared += expected.size();
+  if (texts(found) == texts(expected))
+    return;
+  ++result.differing;
+  result.differences += "faults:\n" + texts(found) + "reference:\n" + texts(expected);
+}
+
 VerifyResult Verifier::verify(const VerifyOptions &options) {
   VerifyResult result;
   OperandSet onDevice, onReference;
   llvm::StringMap<int64_t> counts;
+  std::vector<Fault> found;
+  std::vector<FaultCount> expected;
   const KernelMeta &meta = kernelText.meta;
   if (result.status = randomOperands(options, onDevice); !result.status.ok())
     return result;
@@ -147,16 +165,19 @@ VerifyResult Verifier::verify(const VerifyOptions &options) {
     return result;
   if (result.status = resolveCounts(meta, onReference, options.requested, counts); !result.status.ok())
     return result;
-  result.status = options.sanitize ? runSanitized(kernelText, onDevice, options.requested, result.finding)
-                                   : runOnce(*api, *kernel, onDevice, options.requested);
+  result.status =
+      options.sanitize
+          ? runSanitized(kernelText, onDevice, options.requested, result.finding, &found)
+          : runOnce(*api, *kernel, onDevice, options.requested, &found);
   if (!result.status.ok())
     return result;
-  if (failed(interpret(program, request, onReference.byName(meta), counts))) {
+  if (failed(interpret(program, request, onReference.byName(meta), counts, &expected))) {
     result.status = makeError(Error::InterpreterFailed, "the reference interpreter failed",
                               "the program passed every check before", "report it with the program");
     return result;
   }
   compare(onDevice, onReference, result);
+  compareFaults(found, runtime::namedFaults(meta, expected), result);
   return result;
 }
 

@@ -28,7 +28,7 @@ int verifyOne(const VerifyCommandOptions &options, const ProgramOptions &program
   Verifier verifier;
   Status status;
   if (int code = input.compile(program.json, [&](ModuleOp module) {
-        return verifier.prepare(module, {target, program.outputs}, status);
+        return verifier.prepare(module, {target, program.outputs, program.checked}, status);
       }))
     return code;
   if (!status.ok())

@@ -6,6 +6,14 @@
 
 #pragma once
 
+#include "runtime/Fault.h"
+
+#include <nlohmann/json.hpp>
+
+namespace braid {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Fault, index, chosenFrom, count, token, value, limit)
+} // namespace braid
+
 namespace braid::sanitizer {
 
 inline constexpr const char *kTextFile = "kernel.hip";
@@ -16,6 +24,6 @@ inline constexpr const char *kReportFile = "report.json";
 inline constexpr const char *kResultsFile = "results.npz";
 
 // Keys of the report: `finding` with what, operand, place, lines; or `error` as the command prints
-// errors, with code; or `done`.
+// errors, with code; or `faults`, those that a checked build has counted.
 
 } // namespace braid::sanitizer

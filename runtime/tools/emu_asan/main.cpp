@@ -173,6 +173,8 @@ int main(int argc, char **argv) {
   must(runtime::Kernel::prepare(*api, meta, readFile(kTextFile), device, kernel));
   catchFaults();
   launch(*kernel);
+  std::vector<Fault> faults;
+  must(kernel->faults(faults));
   writeResults();
-  report({{"done", true}});
+  report({{"faults", nlohmann::json(faults)}});
 }

@@ -53,6 +53,46 @@ TEST_F(BuilderTest, FoldsConstantsInDouble) {
   EXPECT_TRUE((Expr(2) * 3 - 1).number()->integer);
 }
 
+// The named input may come later; every store over its axis is masked, others are not.
+TEST_F(BuilderTest, SkipAllMasksStores) {
+  b.skipAll("slot");
+  b.axis("token");
+  b.axis("key");
+  Expr x = b.input("x", f32, {"token", 64});
+  b.output("y", f32, {"token", 64});
+  b.assign("y", x * 2);
+  b.output("z", f32, {"key", 64});
+  b.assign("z", b.input("u", f32, {"key", 64}) * 2);
+  mlir::Type fp8 = b.dtype("fp8");
+  Expr slot = b.input("slot", i64, {"token"});
+  Expr pages = b.cache("pages", b.layoutParameter("page", "linear", {{"page_size", 4}, {"dim", 64}}));
+  Quantized entry = quantize(x, fp8, "ue8m0", 1e-4);
+  b.storeEntry(pages, slot, {{"value", entry.codes}, {"scale", entry.scale}});
+  Program program = b.finish();
+  ASSERT_THAT(ids(program), IsEmpty());
+  EXPECT_EQ(count(program, "braid.in_cache"), 1u);
+  std::map<std::string, bool> masked;
+  program.module->walk([&](StoreOp store) {
+    masked[store.getTensor().getDefiningOp<OperandOp>().getName().str()] = bool(store.getMask());
+  });
+  program.module->walk([&](CacheStoreOp store) { masked["pages"] = bool(store.getMask()); });
+  EXPECT_EQ(masked, (std::map<std::string, bool>{{"y", true}, {"z", false}, {"pages", true}}));
+  std::vector<std::string> order;
+  program.module->walk([&](OperandOp operand) { order.push_back(operand.getName().str()); });
+  EXPECT_THAT(order, ElementsAre("x", "y", "z", "u", "slot", "pages"));
+}
+
+TEST_F(BuilderTest, SkipAllNamesASlotTensor) {
+  b.skipAll("x");
+  b.axis("token");
+  Expr x = b.input("x", f32, {"token", 64});
+  b.output("y", f32, {"token", 64});
+  b.assign("y", x * 2);
+  Program program = b.finish();
+  EXPECT_THAT(ids(program), ElementsAre("BR0160"));
+  EXPECT_FALSE(program.module);
+}
+
 TEST_F(BuilderTest, GathersATableOnce) {
   b.axis("token");
   Expr x = b.input("x", f32, {"token", 64});

@@ -108,7 +108,9 @@ TEST(Binding, RefusesWhatDoesNotFit) {
   EXPECT_THAT(Bound("big", {"heads=9223372036854775807 + 1"}).ids(), ElementsAre("BR0123"));
   EXPECT_THAT(Bound("big", {"eps=1e39"}).ids(), ElementsAre("BR0123"));
   EXPECT_THAT(Bound("big", {"heads=1 2"}).ids(), ElementsAre("BR0105"));
-  EXPECT_THAT(Bound("big", {"padding=skip_all(slot)"}).ids(), ElementsAre("BR0107"));
+  for (const char *wrong : {"padding=skip_all", "padding=skip_all()", "padding=skip_all(slot",
+                            "padding=skip_all(1)", "padding=skip_all(slot) x"})
+    EXPECT_THAT(Bound("big", {wrong}).ids(), ElementsAre("BR0105")) << wrong;
   EXPECT_THAT(Bound("big", {"padding=skip"}).ids(), ElementsAre("BR0116"));
 }
 
