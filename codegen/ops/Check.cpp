@@ -46,8 +46,8 @@ LogicalResult CheckOp::evaluate(Evaluation &evaluation) {
 
 LogicalResult CheckOp::emit(Emitter &e) {
   e.require("check.h");
-  Value limit = isSlot(*this) ? e.capacity(getChosenFrom())
-                              : e.arguments().tableRows.lookup(getChosenFrom());
+  Value limit =
+      isSlot(*this) ? e.capacity(getChosenFrom()) : e.arguments().tableRows.lookup(getChosenFrom());
   // The number of the index in row-major order: a token, or a row where tokens have several.
   Value flat;
   ArrayRef<AxisAttr> axes = valueType(getIndex()).getAxes();

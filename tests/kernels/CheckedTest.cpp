@@ -139,6 +139,49 @@ kernel rows(heads: int = 6) {
                                                   "value 4, limit 4"));
 }
 
+// The shorter of a cache's two tensors is the limit; the report names the cache.
+TEST_P(Checked, CacheOfTwoBuffers) {
+  const std::string text = R"(
+kernel two() {
+  axis   token
+  input  x : f32[token, 64]
+  input  slot : i64[token]
+  output y : f32[token, 64]
+  cache  keys : split(page_size = 4, dim = 64)
+  y = x
+  codes, scale = quantize(x, fp8, scale = ue8m0, floor = 1e-10)
+  keys[slot] = value: codes, scale: scale
+})";
+  for (const char *padding : {"skip_store", "skip_all(slot)"})
+    for (std::vector<std::string> kept : {std::vector<std::string>{}, {"keys"}, {"y"}}) {
+      KernelCase kernel;
+      kernel.checked = true;
+      ASSERT_TRUE(kernel.prepare(text, "", {fmt::format("padding={}", padding)}, target(), kept));
+      const bool stores = kept.empty() || kept[0] == "keys";
+      if (!stores && padding == std::string("skip_store")) { // no slots, nothing to check
+        EXPECT_TRUE(kernel.generated.meta.checks.empty());
+        continue;
+      }
+      kernel.setFloats("x", {5, 64}, std::vector<float>(5 * 64, 3));
+      kernel.setInts("slot", {5}, {7, -1, 8, 0, 12});
+      if (kept.empty() || !stores)
+        kernel.fill("y", {5, 64}, 0);
+      for (std::vector<int64_t> pages : {std::vector<int64_t>{2, 3}, {3, 2}}) {
+        kernel.fill("keys.0", {pages[0], 4 * 64}, 0);
+        kernel.fill("keys.1", {pages[1], 4 * 4}, 0);
+        kernel.run();
+        EXPECT_THAT(texts(kernel),
+                    testing::ElementsAre("`slot`: 2 values lie outside `keys`; first: token 2, "
+                                         "value 8, limit 8"));
+      }
+      KernelMeta read;
+      ASSERT_TRUE(fromJson(toJson(kernel.generated.meta), read).ok());
+      EXPECT_EQ(toJson(read), toJson(kernel.generated.meta));
+      read.checks[0].chosenFrom = "keys.1"; // a buffer is no cache
+      EXPECT_FALSE(validate(read).ok());
+    }
+}
+
 // Nothing to launch: nothing is counted, and what an earlier launch counted is gone.
 TEST_P(Checked, NoRows) {
   IndexerCase kernel(target());

@@ -134,6 +134,18 @@ kernel two() {
   b[slot_b] = value: codes, scale: scale
 })";
 
+const char *const kTwoBuffers = R"(
+kernel two() {
+  axis   token
+  input  x : f32[token, 64]
+  input  slot : i32[token]
+  output y : f32[token, 64]
+  cache  keys : split(page_size = 4, dim = 64)
+  y = x * 2
+  codes, scale = quantize(x, fp8, scale = ue8m0, floor = 1e-10)
+  keys[slot] = value: codes, scale: scale
+})";
+
 // The named slots decide for both caches and for the outputs on their axis; other axes are not
 // touched by it.
 TEST_P(SkipAll, TheNamedSlotsDecide) {
@@ -184,6 +196,40 @@ TEST_P(SkipAll, OneSlotForTwoCaches) {
     EXPECT_EQ(kernel.bitsAt("y", {t, 0}) == 0x40C00000, t == 0 || t == 3) << t;
   EXPECT_EQ(kernel.bytes("a")[2 * 64], 0xA5);
   EXPECT_NE(kernel.bytes("a")[1 * 64], 0xA5);
+}
+
+// Of a cache of two tensors the shorter one bounds the slots, whichever it is, stored to or not.
+TEST_P(SkipAll, CacheOfTwoBuffers) {
+  for (std::vector<std::string> kept : {std::vector<std::string>{}, {"y"}})
+    for (bool checked : {false, true}) {
+      KernelCase kernel;
+      kernel.checked = checked;
+      ASSERT_TRUE(kernel.prepare(kTwoBuffers, "", {"padding=skip_all(slot)"}, target(), kept));
+      EXPECT_EQ(kernel.meta("keys.0").pagesOnly, !kept.empty());
+      EXPECT_EQ(kernel.meta("keys.1").pagesOnly, !kept.empty());
+      kernel.setFloats("x", {5, 64}, std::vector<float>(5 * 64, 3));
+      kernel.setInts("slot", {5}, {4, -1, 7, 8, 12});
+      for (std::vector<int64_t> pages : {std::vector<int64_t>{2, 3}, {3, 2}, {0, 3}, {1, 1}}) {
+        SCOPED_TRACE(fmt::format("{} pages, checked: {}", fmt::join(pages, " and "), checked));
+        kernel.fill("y", {5, 64}, 0xA5);
+        kernel.fill("keys.0", {pages[0], 4 * 64}, 0xA5);
+        kernel.fill("keys.1", {pages[1], 4 * 4}, 0xA5);
+        for (const char *name : {"y", "keys.0", "keys.1"})
+          kernel.guard(name);
+        if (!kept.empty())
+          kernel.operands["keys.0"].strides[0] = 1; // no page is touched
+        kernel.run();
+        kernel.expectGuardsIntact();
+        const bool inside = std::min(pages[0], pages[1]) == 2; // slots 4 and 7
+        const std::vector<bool> live = {inside, false, inside, false, false};
+        for (int64_t t = 0; t < 5; ++t)
+          EXPECT_EQ(kernel.bitsAt("y", {t, 0}), live[t] ? 0x40C00000u : 0xA5A5A5A5u) << t; // 6.0f
+        for (int64_t slot = 0; slot < 4 * pages[1]; ++slot)
+          EXPECT_EQ(kernel.bytes("keys.1")[slot * 4] != 0xA5,
+                    kept.empty() && inside && (slot == 4 || slot == 7))
+              << slot;
+      }
+    }
 }
 
 } // namespace
