@@ -12,7 +12,9 @@ using namespace mlir;
 
 namespace braid {
 
-void loadBraidDialects(MLIRContext &context) { context.loadDialect<BraidDialect, emitc::EmitCDialect>(); }
+void loadBraidDialects(MLIRContext &context) {
+  context.loadDialect<BraidDialect, emitc::EmitCDialect>();
+}
 
 static KernelOp kernelOf(ModuleOp module) { return *module.getOps<KernelOp>().begin(); }
 

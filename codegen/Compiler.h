@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The whole way through codegen for one kernel: a program's module to HIP text and metadata, or to
-// reference results. Failures are MLIR diagnostics at program places; the caller's handler has them.
+// reference results. Failures are MLIR diagnostics at program places; the caller's handler has
+// them.
 
 #pragma once
 
@@ -34,9 +35,8 @@ struct GeneratedKernel {
 void loadBraidDialects(mlir::MLIRContext &context);
 
 /// The module of `program` after the passes up to `stage`; `program` itself is not changed.
-mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> runPipeline(mlir::ModuleOp program,
-                                                               const CompileRequest &request,
-                                                               Stage stage);
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+runPipeline(mlir::ModuleOp program, const CompileRequest &request, Stage stage);
 
 /// The HIP text for one target, with its metadata.
 mlir::FailureOr<GeneratedKernel> generateHip(mlir::ModuleOp program, const CompileRequest &request);

@@ -81,17 +81,15 @@ std::string axesStr(llvm::ArrayRef<AxisAttr> axes);
 
 /// For each axis of `inner` its index in `outer`, if inner's axes are a subsequence of outer's by
 /// the matching rule in exactly one way. `ambiguous` is set if there are several ways.
-std::optional<llvm::SmallVector<unsigned>> matchAxes(llvm::ArrayRef<AxisAttr> inner,
-                                                     llvm::ArrayRef<AxisAttr> outer,
-                                                     bool &ambiguous);
+std::optional<llvm::SmallVector<unsigned>>
+matchAxes(llvm::ArrayRef<AxisAttr> inner, llvm::ArrayRef<AxisAttr> outer, bool &ambiguous);
 
 /// Result type of an elementwise op on `operands`: f32 over the axes of the one that has them all.
 /// Emits a diagnostic at `loc` on failure.
-mlir::FailureOr<ValueType> inferElementwise(mlir::Location loc,
-                                            llvm::ArrayRef<ValueType> operands);
+mlir::FailureOr<ValueType> inferElementwise(mlir::Location loc, llvm::ArrayRef<ValueType> operands);
 
-/// The narrowest dtype in which `value` is known to be exact: its own, or that of the tensor that it
-/// was loaded from.
+/// The narrowest dtype in which `value` is known to be exact: its own, or that of the tensor that
+/// it was loaded from.
 mlir::Type exactDtype(mlir::Value value);
 
 /// The operand that is buffer `index` of the `count` buffers of a cache: `keys`, or `keys.1`.

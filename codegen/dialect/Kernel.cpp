@@ -16,8 +16,8 @@ static LogicalResult verifyWriters(OperandOp operand) {
   llvm::SmallPtrSet<Block *, 4> writing;
   for (Operation *user : operand->getUsers())
     if (hasEffect<MemoryEffects::Write>(user) && !writing.insert(user->getBlock()).second)
-      return user->emitOpError("writes `") << operand.getName()
-                                           << "`, which another operation writes already";
+      return user->emitOpError("writes `")
+             << operand.getName() << "`, which another operation writes already";
   return success();
 }
 
@@ -56,7 +56,8 @@ static LogicalResult verifySchedule(SectionOp section, ScheduleAttr schedule) {
       return section.emitOpError(
           "schedule needs letters r and l only, and no more lanes than the main row");
   if (RowBits{schedule.getBits()}.length() != schedule.getRow())
-    return section.emitOpError("schedule needs one letter, r or l, for each bit of the element index");
+    return section.emitOpError(
+        "schedule needs one letter, r or l, for each bit of the element index");
   int64_t groups = schedule.getWorkgroup() / schedule.getLanes();
   if (groups < 1 || schedule.getTokenGroups() < 1 || schedule.getRowGroups() < 1 ||
       schedule.getInFlight() < 1 || schedule.getTokenGroups() * schedule.getRowGroups() != groups)

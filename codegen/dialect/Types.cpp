@@ -112,17 +112,28 @@ AxisAttr axis(MLIRContext *context, StringRef name, int64_t extent) {
 
 Type mlirType(MLIRContext *context, DType dtype) {
   switch (dtype) {
-  case DType::F32: return Float32Type::get(context);
-  case DType::BF16: return BFloat16Type::get(context);
-  case DType::F16: return Float16Type::get(context);
-  case DType::F8E4M3FN: return Float8E4M3FNType::get(context);
-  case DType::F8E4M3FNUZ: return Float8E4M3FNUZType::get(context);
-  case DType::F8E5M2: return Float8E5M2Type::get(context);
-  case DType::F8E5M2FNUZ: return Float8E5M2FNUZType::get(context);
-  case DType::E8M0: return Float8E8M0FNUType::get(context);
-  case DType::F4E2M1: return Float4E2M1FNType::get(context);
-  case DType::I32: return IntegerType::get(context, 32);
-  case DType::I64: return IntegerType::get(context, 64);
+  case DType::F32:
+    return Float32Type::get(context);
+  case DType::BF16:
+    return BFloat16Type::get(context);
+  case DType::F16:
+    return Float16Type::get(context);
+  case DType::F8E4M3FN:
+    return Float8E4M3FNType::get(context);
+  case DType::F8E4M3FNUZ:
+    return Float8E4M3FNUZType::get(context);
+  case DType::F8E5M2:
+    return Float8E5M2Type::get(context);
+  case DType::F8E5M2FNUZ:
+    return Float8E5M2FNUZType::get(context);
+  case DType::E8M0:
+    return Float8E8M0FNUType::get(context);
+  case DType::F4E2M1:
+    return Float4E2M1FNType::get(context);
+  case DType::I32:
+    return IntegerType::get(context, 32);
+  case DType::I64:
+    return IntegerType::get(context, 64);
   }
   return {};
 }

@@ -33,9 +33,8 @@ void Emitter::bind(Value result, Value emitted) {
   // A value that the program names is a variable of that name; members are written as they are.
   if (!name.empty() && !isa<NameLoc>(op->getLoc()) && !isa<emitc::LoadOp, emitc::LiteralOp>(op))
     named(emitted, name);
-  bool usedAfterLoop = loop && llvm::any_of(result.getUsers(), [&](Operation *user) {
-    return dealt.contains(user);
-  });
+  bool usedAfterLoop = loop && llvm::any_of(result.getUsers(),
+                                            [&](Operation *user) { return dealt.contains(user); });
   if (!loadingRows)
     bound[result] = emitted;
   if (loadingRows || usedAfterLoop)
@@ -131,8 +130,8 @@ Value Emitter::address(Value operand, bool isRow) {
   // What is a row in one section may be scalars in another: then its last axis has no stride.
   SmallVector<Value> strides = args.strides.find(operand)->second;
   strides.resize(axes.size());
-  // Rows in flight lie a constant number of rows apart: one address for the lane, then a stride that
-  // is the same for all lanes.
+  // Rows in flight lie a constant number of rows apart: one address for the lane, then a stride
+  // that is the same for all lanes.
   bool countsRows = axes.size() == 2 && section.getLeadingAxes().size() == 2 &&
                     axes.back().matches(section.getLeadingAxes().back());
   if (inFlightIndex && countsRows && !rowLive) {

@@ -20,15 +20,15 @@ struct Target;
 
 /// Names and C types of the kernel's arguments, by operand.
 struct KernelArguments {
-  llvm::DenseMap<mlir::Value, mlir::Value> pointer;                      // operand -> argument
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> strides;   // null where there is none
+  llvm::DenseMap<mlir::Value, mlir::Value> pointer;                    // operand -> argument
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> strides; // null where there is none
   llvm::DenseMap<mlir::Value, mlir::Value> tableRows, pages;
   struct Buffer {
     mlir::Value pointer, pageStride;
   };
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<Buffer>> buffers;        // of a cache, in order
-  llvm::StringMap<mlir::Value> counts;                                   // run-time axis -> argument
-  mlir::Value faults;                                                    // checked builds
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Buffer>> buffers; // of a cache, in order
+  llvm::StringMap<mlir::Value> counts;                            // run-time axis -> argument
+  mlir::Value faults;                                             // checked builds
 };
 
 class Emitter {
@@ -63,8 +63,8 @@ public:
   // --- this row -------------------------------------------------------------------------------
   ScheduleAttr schedule() const { return plan; }
   const Target &target() const { return targetInfo; }
-  /// How the rows of `row`'s length lie, the RowMap of that length in the text, and the lane's number
-  /// among those that hold such a row (lanes beyond them hold copies).
+  /// How the rows of `row`'s length lie, the RowMap of that length in the text, and the lane's
+  /// number among those that hold such a row (lanes beyond them hold copies).
   RowBits bits(mlir::Value row) const;
   std::string rowsName(mlir::Value row) const;
   mlir::Value lane(mlir::Value row);
@@ -91,8 +91,8 @@ public:
   mlir::Type type(llvm::StringRef cType);
   mlir::Value literal(llvm::StringRef text, llvm::StringRef cType);
   mlir::Value number(double value); ///< f32 literal, shortest form that reads back
-  /// `callee<templateArgs>(arguments)`; `cType` empty: a statement. `name`: a variable of that name;
-  /// without one the call is written where its only user stands.
+  /// `callee<templateArgs>(arguments)`; `cType` empty: a statement. `name`: a variable of that
+  /// name; without one the call is written where its only user stands.
   mlir::Value call(llvm::StringRef callee, llvm::ArrayRef<std::string> templateArguments,
                    mlir::ValueRange arguments, llvm::StringRef cType, llvm::StringRef name = "");
   mlir::Value binary(char op, mlir::Value lhs, mlir::Value rhs, llvm::StringRef cType,
@@ -129,8 +129,8 @@ public:
 
 private:
   // Where an op of the section stands. With rows in flight: their plain loads in a first loop, what
-  // touches rows in a second one; scalars of a row that no row needs are dealt over the lanes of the
-  // group, lane l working for row l, before and after the loops.
+  // touches rows in a second one; scalars of a row that no row needs are dealt over the lanes of
+  // the group, lane l working for row l, before and after the loops.
   struct Plan {
     llvm::SmallVector<mlir::Operation *> once, rowLoads, rowOps, dealtLoads, dealtOps;
   };
@@ -159,10 +159,10 @@ private:
 
   mlir::Value laneNumber, tokenIndex, tokenLive, rowFirst, rowLive; // lives: null where always true
   llvm::SmallVector<mlir::Value> axisIndex; // by leading axis, for the current row
-  mlir::Value inFlightIndex;        // induction variable of the current loop over rows, or null
-  mlir::Operation *loop = nullptr;  // the current loop: arrays and first addresses go before it
-  bool loadingRows = false;         // in the loop that loads the rows in flight
-  bool dealing = false;             // each lane works for the row that was dealt to it
+  mlir::Value inFlightIndex;       // induction variable of the current loop over rows, or null
+  mlir::Operation *loop = nullptr; // the current loop: arrays and first addresses go before it
+  bool loadingRows = false;        // in the loop that loads the rows in flight
+  bool dealing = false;            // each lane works for the row that was dealt to it
   llvm::SmallPtrSet<mlir::Operation *, 8> dealt;
   llvm::DenseMap<int64_t, mlir::Value> sideLanes; // by number of lanes
   llvm::DenseMap<mlir::Value, mlir::Value> bound, pointers, arrays, firstAddresses;

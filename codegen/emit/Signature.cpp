@@ -22,7 +22,9 @@ std::string countArgument(StringRef axis) { return axis.str() + "_count"; }
 static uint64_t elementBytes(TensorType tensor) { return dtypeBytes(*dtypeOf(tensor.getDtype())); }
 
 unsigned rowAlignment(TensorType tensor, ScheduleAttr schedule) {
-  return std::min<uint64_t>(kAccessBytes, schedule.bits(tensor.getAxes().back().getExtent()).chunk() * elementBytes(tensor));
+  return std::min<uint64_t>(kAccessBytes,
+                            schedule.bits(tensor.getAxes().back().getExtent()).chunk() *
+                                elementBytes(tensor));
 }
 
 unsigned tableAlignment(TensorType table) {
@@ -51,8 +53,8 @@ static OperandUse operandUse(OperandOp operand) {
   for (Operation *user : operand->getUsers()) {
     auto section = user->getParentOfType<SectionOp>();
     RowAnalysis rows(section.getBody().front());
-    // The value that stands for the tensor: what was loaded, or what is stored. A tensor that is read
-    // at an index is a table.
+    // The value that stands for the tensor: what was loaded, or what is stored. A tensor that is
+    // read at an index is a table.
     auto isValue = [](Value value) { return isa<ValueType>(value.getType()); };
     bool reads = user->getNumResults() > 0;
     Value tensorValue = reads ? user->getResult(0) : *llvm::find_if(user->getOperands(), isValue);
@@ -111,7 +113,8 @@ static void addArguments(KernelMeta &meta, const OperandMeta &operand) {
   size_t strided = operand.axes.size() - (operand.row ? 1 : 0);
   for (size_t i = 0; i < strided; ++i) {
     const std::string &axis = operand.axes[i].name;
-    add(operand.name + "_stride_" + (axis.empty() ? std::to_string(i) : axis), ArgumentKind::Stride, i);
+    add(operand.name + "_stride_" + (axis.empty() ? std::to_string(i) : axis), ArgumentKind::Stride,
+        i);
   }
   if (operand.tableAxis)
     add(operand.name + "_rows", ArgumentKind::Extent, 0);

@@ -106,9 +106,9 @@ LogicalResult CacheStoreOp::evaluate(Evaluation &evaluation) {
     const HostArray &cache = evaluation.buffer(getCache(), field.getBuffer());
     FieldAddress address(field);
     DType dtype = *dtypeOf(field.getDtype());
-    int64_t width = std::accumulate(field.getExtents().asArrayRef().begin(),
-                                    field.getExtents().asArrayRef().end(), int64_t(1),
-                                    std::multiplies<>());
+    int64_t width =
+        std::accumulate(field.getExtents().asArrayRef().begin(),
+                        field.getExtents().asArrayRef().end(), int64_t(1), std::multiplies<>());
     SmallVector<int64_t> indices(field.getExtents().size());
     for (size_t i = 0; i < slots.size(); ++i) {
       if (!live[i] || uint64_t(slots[i]) >= capacity)
@@ -139,10 +139,14 @@ static Value emitAffine(Emitter &e, AffineExpr expr, ArrayRef<Value> dims) {
   auto binary = cast<AffineBinaryOpExpr>(expr);
   Value lhs = emitAffine(e, binary.getLHS(), dims), rhs = emitAffine(e, binary.getRHS(), dims);
   switch (expr.getKind()) {
-  case AffineExprKind::Add: return e.binary('+', lhs, rhs, "u32");
-  case AffineExprKind::Mul: return e.binary('*', lhs, rhs, "u32");
-  case AffineExprKind::Mod: return e.binary('%', lhs, rhs, "u32");
-  default: return e.binary('/', lhs, rhs, "u32"); // floordiv of non-negative numbers
+  case AffineExprKind::Add:
+    return e.binary('+', lhs, rhs, "u32");
+  case AffineExprKind::Mul:
+    return e.binary('*', lhs, rhs, "u32");
+  case AffineExprKind::Mod:
+    return e.binary('%', lhs, rhs, "u32");
+  default:
+    return e.binary('/', lhs, rhs, "u32"); // floordiv of non-negative numbers
   }
 }
 
@@ -161,9 +165,8 @@ static void emitField(CacheStoreOp op, Emitter &e, FieldAttr field, Value value,
   else {
     Value offset = emitAffine(e, field.getMap().getResult(0), dims);
     Value address = e.binary('+', page, offset, "u8*", field.getName().str() + "_place");
-    e.ifThen(e.oneLane(), [&] {
-      e.call("storeScalar", {}, {e.cast(c + "*", address), e.get(value)}, "");
-    });
+    e.ifThen(e.oneLane(),
+             [&] { e.call("storeScalar", {}, {e.cast(c + "*", address), e.get(value)}, ""); });
     return;
   }
   RowBits bits = e.bits(value);
@@ -212,7 +215,8 @@ LogicalResult CacheStoreOp::emit(Emitter &e) {
       bases.push_back(e.binary('+', buffer.pointer, offset, "u8*",
                                bufferName(name, i, layout.getBuffers()) + "_page"));
     }
-    Value inPage = e.named(e.cast("u32", e.binary('%', slot, e.literal(size, "u64"), "u64")), "in_page");
+    Value inPage =
+        e.named(e.cast("u32", e.binary('%', slot, e.literal(size, "u64"), "u64")), "in_page");
     for (auto [attribute, value] : llvm::zip(getFields(), getValues())) {
       FieldAttr field = layout.findField(cast<StringAttr>(attribute));
       emitField(*this, e, field, value, bases[field.getBuffer()], inPage);

@@ -67,7 +67,8 @@ LogicalResult GatherOp::emit(Emitter &e) {
   Value position = e.get(getPosition());
   Value rows = e.arguments().tableRows.lookup(getTable());
   Value row = e.call("clampIndex", {}, {position, rows}, "u32");
-  Value offset = e.binary('*', e.cast("u64", row), e.arguments().strides.lookup(getTable())[0], "u64");
+  Value offset =
+      e.binary('*', e.cast("u64", row), e.arguments().strides.lookup(getTable())[0], "u64");
   StringRef name = getTable().getDefiningOp<OperandOp>().getName();
   Value pointer = e.binary('+', e.arguments().pointer.lookup(getTable()), offset,
                            ("const " + Twine(Emitter::cType(table.getDtype())) + "*").str(),

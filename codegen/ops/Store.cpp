@@ -18,9 +18,8 @@ LogicalResult StoreOp::verify() {
     return emitDiag(getLoc(), Diag::storeDtype, dtypeName(value.getDtype()), name.str(),
                     dtypeName(tensor.getDtype()));
   bool same = value.getAxes().size() == tensor.getAxes().size() &&
-              llvm::all_of(llvm::zip(value.getAxes(), tensor.getAxes()), [](auto pair) {
-                return std::get<0>(pair).matches(std::get<1>(pair));
-              });
+              llvm::all_of(llvm::zip(value.getAxes(), tensor.getAxes()),
+                           [](auto pair) { return std::get<0>(pair).matches(std::get<1>(pair)); });
   if (!same)
     return emitDiag(getLoc(), Diag::storeAxes, axesStr(value.getAxes()), name.str(),
                     axesStr(tensor.getAxes()));

@@ -84,7 +84,8 @@ struct FormSectionsPass : impl::FormSectionsBase<FormSectionsPass> {
     for (Operation &op : body)
       if (hasEffect<MemoryEffects::Write>(&op)) {
         Axes axes = storeAxes(&op, rows);
-        groups[builder.getArrayAttr(SmallVector<Attribute>(axes.begin(), axes.end()))].push_back(&op);
+        groups[builder.getArrayAttr(SmallVector<Attribute>(axes.begin(), axes.end()))].push_back(
+            &op);
       }
 
     OpBuilder b = OpBuilder::atBlockEnd(&body);

@@ -21,22 +21,27 @@ static Type opaque(MLIRContext *context, StringRef name) {
 }
 
 // C type of one argument; only pointers depend on the operand.
-static Type argumentType(MLIRContext *context, const ArgumentMeta &argument, const KernelMeta &meta) {
+static Type argumentType(MLIRContext *context, const ArgumentMeta &argument,
+                         const KernelMeta &meta) {
   switch (argument.kind) {
   case ArgumentKind::Pages:
-  case ArgumentKind::PageStride: return opaque(context, "u64");
+  case ArgumentKind::PageStride:
+    return opaque(context, "u64");
   case ArgumentKind::Stride:
   case ArgumentKind::Extent:
-  case ArgumentKind::Count: return opaque(context, "u32");
+  case ArgumentKind::Count:
+    return opaque(context, "u32");
   case ArgumentKind::Faults:
     return emitc::PointerType::get(opaque(context, "u64"));
-  case ArgumentKind::Pointer: break;
+  case ArgumentKind::Pointer:
+    break;
   }
   for (const OperandMeta &operand : meta.operands)
     if (operand.name == argument.operand) {
-      std::string element = operand.kind == OperandKind::Cache ? "u8"
-                                                               : std::string(dtypeName(operand.dtype));
-      return emitc::PointerType::get(opaque(context, (operand.written() ? "" : "const ") + element));
+      std::string element =
+          operand.kind == OperandKind::Cache ? "u8" : std::string(dtypeName(operand.dtype));
+      return emitc::PointerType::get(
+          opaque(context, (operand.written() ? "" : "const ") + element));
     }
   llvm_unreachable("every argument belongs to an operand of its own metadata");
 }
@@ -45,7 +50,8 @@ static emitc::FuncOp createFunction(OpBuilder &b, KernelOp kernel, const KernelM
   SmallVector<Type> types;
   for (const ArgumentMeta &argument : meta.arguments)
     types.push_back(argumentType(b.getContext(), argument, meta));
-  auto function = emitc::FuncOp::create(b, kernel.getLoc(), meta.symbol, b.getFunctionType(types, {}));
+  auto function =
+      emitc::FuncOp::create(b, kernel.getLoc(), meta.symbol, b.getFunctionType(types, {}));
   function.setSpecifiersAttr(b.getStrArrayAttr(
       {"extern \"C\"", "__global__", fmt::format("__launch_bounds__({})", meta.workgroup)}));
   Block *entry = function.addEntryBlock();
@@ -54,7 +60,8 @@ static emitc::FuncOp createFunction(OpBuilder &b, KernelOp kernel, const KernelM
   return function;
 }
 
-static KernelArguments bindArguments(KernelOp kernel, const KernelMeta &meta, emitc::FuncOp function) {
+static KernelArguments bindArguments(KernelOp kernel, const KernelMeta &meta,
+                                     emitc::FuncOp function) {
   llvm::StringMap<Value> handles;
   for (OperandOp operand : kernel.getBody().getOps<OperandOp>())
     handles[operand.getName()] = operand.getHandle();
@@ -71,13 +78,21 @@ static KernelArguments bindArguments(KernelOp kernel, const KernelMeta &meta, em
       arguments.pointer[handle] = value;
       arguments.strides[handle]; // an operand without strides has an empty list
       break;
-    case ArgumentKind::Stride: arguments.strides[handle].push_back(value); break;
-    case ArgumentKind::Extent: arguments.tableRows[handle] = value; break;
-    case ArgumentKind::Pages: arguments.pages[handle] = value; break;
+    case ArgumentKind::Stride:
+      arguments.strides[handle].push_back(value);
+      break;
+    case ArgumentKind::Extent:
+      arguments.tableRows[handle] = value;
+      break;
+    case ArgumentKind::Pages:
+      arguments.pages[handle] = value;
+      break;
     case ArgumentKind::PageStride:
       arguments.buffers[handle].back().pageStride = value;
       break;
-    case ArgumentKind::Count: arguments.counts[argument.axisName] = value; break;
+    case ArgumentKind::Count:
+      arguments.counts[argument.axisName] = value;
+      break;
     case ArgumentKind::Faults:
       arguments.faults = value;
       break;
@@ -98,12 +113,14 @@ public:
   std::set<std::string> headers;
 
   // Workgroups of section `number` come first; the rest of the grid goes to the next sections.
-  LogicalResult write(MutableArrayRef<SectionOp> sections, size_t number, Value workgroup, Value thread) {
+  LogicalResult write(MutableArrayRef<SectionOp> sections, size_t number, Value workgroup,
+                      Value thread) {
     if (number + 1 == sections.size())
       return writeBody(sections[number], workgroup, thread);
     Value count = workgroupsOf(sections[number], number);
     Location loc = sections[number].getLoc();
-    Value mine = emitc::CmpOp::create(b, loc, b.getI1Type(), emitc::CmpPredicate::lt, workgroup, count);
+    Value mine =
+        emitc::CmpOp::create(b, loc, b.getI1Type(), emitc::CmpPredicate::lt, workgroup, count);
     auto branch = emitc::IfOp::create(b, loc, mine, /*addThenBlock=*/true, /*addElseBlock=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&branch.getThenRegion().front());
@@ -111,8 +128,8 @@ public:
       return failure();
     emitc::YieldOp::create(b, loc);
     b.setInsertionPointToStart(&branch.getElseRegion().front());
-    Value rest = emitc::SubOp::create(b, named("section_workgroup", loc), workgroup.getType(), workgroup,
-                                      count);
+    Value rest = emitc::SubOp::create(b, named("section_workgroup", loc), workgroup.getType(),
+                                      workgroup, count);
     if (failed(write(sections, number + 1, rest, thread)))
       return failure();
     emitc::YieldOp::create(b, loc);
@@ -149,11 +166,13 @@ private:
     // thread or more for each of its rows, and the host bounds the threads of a launch.
     Value groups = count;
     if (sectionMeta.rowsPerWorkgroup != 1) {
-      Value most = emitc::AddOp::create(b, loc, u32, count, number(sectionMeta.rowsPerWorkgroup - 1, loc));
+      Value most =
+          emitc::AddOp::create(b, loc, u32, count, number(sectionMeta.rowsPerWorkgroup - 1, loc));
       groups = emitc::DivOp::create(b, loc, u32, most, number(sectionMeta.rowsPerWorkgroup, loc));
     }
     if (sectionMeta.workgroupsPerStep != 1)
-      groups = emitc::MulOp::create(b, loc, u32, groups, number(sectionMeta.workgroupsPerStep, loc));
+      groups =
+          emitc::MulOp::create(b, loc, u32, groups, number(sectionMeta.workgroupsPerStep, loc));
     if (Operation *op = groups.getDefiningOp()) // else the count itself
       op->setLoc(named(writtenName(section) + "_workgroups", loc));
     return groups;
@@ -164,8 +183,8 @@ private:
     emitc::VerbatimOp::create(
         b, section.getLoc(),
         fmt::format("// Rows over {}: {} lanes a row, {} x {} rows at once, {} in flight",
-                    axesStr(section.getLeadingAxes()), schedule.getLanes(), schedule.getTokenGroups(),
-                    schedule.getRowGroups(), schedule.getInFlight()));
+                    axesStr(section.getLeadingAxes()), schedule.getLanes(),
+                    schedule.getTokenGroups(), schedule.getRowGroups(), schedule.getInFlight()));
     RowAnalysis rows(section.getBody().front());
     Emitter emitter(b, section, rows, arguments, target);
     if (failed(emitter.emitSection(workgroup, thread)))
@@ -212,7 +231,8 @@ struct LowerToEmitCPass : impl::LowerToEmitCBase<LowerToEmitCPass> {
     }
     for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
       auto sections = kernel.getBody().getOps<SectionOp>();
-      if (sections.empty() || llvm::any_of(sections, [](SectionOp s) { return !s.getSchedule(); })) {
+      if (sections.empty() ||
+          llvm::any_of(sections, [](SectionOp s) { return !s.getSchedule(); })) {
         kernel.emitError("run --braid-form-sections and --braid-assign-schedule first");
         return signalPassFailure();
       }

@@ -87,7 +87,8 @@ std::vector<T> Evaluation::repeat(const std::vector<T> &from, ArrayRef<AxisAttr>
 std::vector<float> Evaluation::broadcast(Value value, ValueType type) const {
   ArrayRef<AxisAttr> inner = cast<ValueType>(value.getType()).getAxes();
   bool ambiguous = false;
-  return repeat(get(value).numbers, inner, type.getAxes(), *matchAxes(inner, type.getAxes(), ambiguous));
+  return repeat(get(value).numbers, inner, type.getAxes(),
+                *matchAxes(inner, type.getAxes(), ambiguous));
 }
 
 std::vector<float> Evaluation::broadcastRows(Value value, ValueType type) const {

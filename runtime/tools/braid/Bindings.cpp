@@ -142,7 +142,8 @@ static Status slice(const Binding &binding, const RawArray &raw, HostArray &arra
 static std::vector<AxisMeta> wantedAxes(const KernelMeta &meta, const OperandMeta &operand) {
   if (operand.kind != OperandKind::Cache)
     return operand.axes;
-  return {{"pages", std::nullopt}, {"page bytes", meta.layouts[operand.layout].pageBytes[operand.buffer]}};
+  return {{"pages", std::nullopt},
+          {"page bytes", meta.layouts[operand.layout].pageBytes[operand.buffer]}};
 }
 
 static std::string axesText(const std::vector<AxisMeta> &axes) {

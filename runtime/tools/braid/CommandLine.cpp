@@ -14,9 +14,12 @@ void ProgramOptions::addTo(CLI::App &app) {
   app.add_option("program", path, "A .braid program, or the dialect's text (.mlir)")->required();
   app.add_option("--kernel", kernel, "The kernel, where the file has several");
   app.add_option("--preset", preset, "A preset of the kernel");
-  app.add_option("--set", sets, "A parameter, name=value; may be given again")->take_all()->allow_extra_args(false);
+  app.add_option("--set", sets, "A parameter, name=value; may be given again")
+      ->take_all()
+      ->allow_extra_args(false);
   app.add_option("--target", targets, "Target ids, such as gfx942,gfx950")->delimiter(',');
-  app.add_option("--outputs", outputs, "Outputs and caches to keep (all by default)")->delimiter(',');
+  app.add_option("--outputs", outputs, "Outputs and caches to keep (all by default)")
+      ->delimiter(',');
   app.add_flag("--checked", checked, "Count slots and positions outside their cache or table");
   app.add_flag("--json", json, "Print one JSON value instead of text");
 }

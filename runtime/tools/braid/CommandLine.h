@@ -33,7 +33,7 @@ struct ProgramOptions {
 
 void addCompileCommand(CLI::App &app, int &exitCode);
 void addVerifyCommand(CLI::App &app, int &exitCode);
-void addRunCommands(CLI::App &app, int &exitCode); ///< run and reference
+void addRunCommands(CLI::App &app, int &exitCode);  ///< run and reference
 void addListCommands(CLI::App &app, int &exitCode); ///< targets, ops
 void addLayoutsCommand(CLI::App &app, int &exitCode);
 

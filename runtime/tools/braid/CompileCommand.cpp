@@ -73,7 +73,7 @@ private:
   }
 
   int writeIr() {
-    Stage stage = options.emit == "mlir" ? Stage::Program
+    Stage stage = options.emit == "mlir"       ? Stage::Program
                   : options.emit == "schedule" ? Stage::Schedule
                                                : Stage::EmitC;
     return input.compile(options.program.json, [&](ModuleOp module) -> LogicalResult {
@@ -93,7 +93,8 @@ private:
     return std::string(path);
   }
 
-  Status writeFile(const std::string &extension, llvm::StringRef bytes, nlohmann::ordered_json &report) {
+  Status writeFile(const std::string &extension, llvm::StringRef bytes,
+                   nlohmann::ordered_json &report) {
     std::error_code error;
     llvm::raw_fd_ostream file(pathOf(extension), error);
     if (!error) {
@@ -103,7 +104,8 @@ private:
       file.clear_error();
     }
     if (error)
-      return makeError(Error::FileUnwritable, fmt::format("{}: {}", pathOf(extension), error.message()),
+      return makeError(Error::FileUnwritable,
+                       fmt::format("{}: {}", pathOf(extension), error.message()),
                        "the results go into this folder", "check -o and its permissions");
     report["files"].push_back(pathOf(extension));
     return {};
@@ -122,7 +124,8 @@ private:
 
   Status write(nlohmann::ordered_json &report) {
     if (std::error_code error = llvm::sys::fs::create_directories(options.directory))
-      return makeError(Error::FileUnwritable, fmt::format("{}: {}", options.directory, error.message()),
+      return makeError(Error::FileUnwritable,
+                       fmt::format("{}: {}", options.directory, error.message()),
                        "the results go into this folder", "choose another folder with -o");
     if (Status status = writeFile(".hip", generated.hip, report); !status.ok())
       return status;
@@ -161,18 +164,18 @@ private:
   }
 
   void summarise(const nlohmann::ordered_json &report) const {
-    fmt::print("{} for {}: {} lines of kernel ({} with headers), text in {:.1f} ms", generated.meta.kernel,
-               generated.meta.target, report["kernel_lines"].get<int64_t>(),
+    fmt::print("{} for {}: {} lines of kernel ({} with headers), text in {:.1f} ms",
+               generated.meta.kernel, generated.meta.target, report["kernel_lines"].get<int64_t>(),
                report["hip_lines"].get<int64_t>(), report["text_milliseconds"].get<double>());
     if (report.contains("resources")) {
       const auto &kernel = report["resources"][0];
-      fmt::print(", code in {:.0f} ms\n  {} VGPRs, {} SGPRs, {} spills, {} B scratch, {} B LDS; {} B code object",
+      fmt::print(", code in {:.0f} ms\n  {} VGPRs, {} SGPRs, {} spills, {} B scratch, {} B LDS; {} "
+                 "B code object",
                  report["code_milliseconds"].get<double>(), kernel["vgprs"].get<int>(),
                  kernel["sgprs"].get<int>(), kernel["spills"].get<int>(),
                  kernel["scratch_bytes"].get<int>(), kernel["lds_bytes"].get<int>(),
                  report["code_bytes"].get<int64_t>());
-    }
-    else if (options.emit != "hip" && options.emit != "asm")
+    } else if (options.emit != "hip" && options.emit != "asm")
       fmt::print("; text only, as this target has no compiler here");
     fmt::print("\n");
     for (const auto &file : report["files"])
@@ -207,10 +210,12 @@ int compileProgram(CompileOptionsOfCommand &options) {
 
 void addCompileCommand(CLI::App &app, int &exitCode) {
   auto options = std::make_shared<CompileOptionsOfCommand>();
-  CLI::App *command = app.add_subcommand("compile", "Write KERNEL.TARGET.{hip,co,json} for each target");
+  CLI::App *command =
+      app.add_subcommand("compile", "Write KERNEL.TARGET.{hip,co,json} for each target");
   options->program.addTo(*command);
   command->add_option("-o,--output", options->directory, "Folder for the files");
-  command->add_option("--emit", options->emit, "mlir, schedule, emitc (printed); hip, asm, co (files)")
+  command
+      ->add_option("--emit", options->emit, "mlir, schedule, emitc (printed); hip, asm, co (files)")
       ->check(CLI::IsMember({"mlir", "schedule", "emitc", "hip", "asm", "co"}));
   command->callback([options, &exitCode] { exitCode = compileProgram(*options); });
 }

@@ -25,8 +25,8 @@ Status prepareOn(const std::string &provider, const GeneratedKernel &generated,
     if (Status status = compileCodeObject(generated.hip, *target, {}, code); !status.ok())
       return status;
   }
-  return runtime::Kernel::prepare(*api, generated.meta, emulated ? generated.hip : code.bytes, device,
-                                  kernel);
+  return runtime::Kernel::prepare(*api, generated.meta, emulated ? generated.hip : code.bytes,
+                                  device, kernel);
 }
 
 namespace {

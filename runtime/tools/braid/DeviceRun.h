@@ -10,7 +10,8 @@
 
 namespace braid::tool {
 
-/// Loads the kernel on the first device of its target. `provider`: `emu`, `amd` or a library's path.
+/// Loads the kernel on the first device of its target. `provider`: `emu`, `amd` or a library's
+/// path.
 Status prepareOn(const std::string &provider, const GeneratedKernel &generated,
                  std::unique_ptr<runtime::Kernel> &kernel, const runtime::HipApi *&api);
 

@@ -29,7 +29,8 @@ Status parseRows(const std::vector<std::string> &rows, RequestedCounts &counts) 
       parsed = std::from_chars(row.data() + equal + 1, end, count).ptr;
     if (equal == 0 || parsed != end || count < 0)
       return makeError(Error::RequestIncomplete, "--rows " + row + " is no count",
-                       "a count is an axis and a number", "write --rows axis=n, for example token=41");
+                       "a count is an axis and a number",
+                       "write --rows axis=n, for example token=41");
     counts[row.substr(0, equal)] = count;
   }
   return {};
@@ -146,8 +147,8 @@ std::vector<runtime::Operand> launchOperands(const OperandSet &set) {
   return operands;
 }
 
-Status resolveCounts(const KernelMeta &meta, const OperandSet &set, const RequestedCounts &requested,
-                     llvm::StringMap<int64_t> &counts) {
+Status resolveCounts(const KernelMeta &meta, const OperandSet &set,
+                     const RequestedCounts &requested, llvm::StringMap<int64_t> &counts) {
   runtime::LaunchPlan plan;
   if (Status status = runtime::LaunchPlan::make(meta, plan); !status.ok())
     return status;

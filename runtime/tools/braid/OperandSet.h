@@ -18,7 +18,8 @@
 
 namespace braid::tool {
 
-/// Smaller counts that the caller asks for: `--rows token=41`; `*` stands for every axis (--tokens).
+/// Smaller counts that the caller asks for: `--rows token=41`; `*` stands for every axis
+/// (--tokens).
 using RequestedCounts = std::map<std::string, int64_t>;
 
 struct OperandSet {
@@ -46,8 +47,8 @@ Status parseRows(const std::vector<std::string> &rows, RequestedCounts &counts);
 std::vector<runtime::Operand> launchOperands(const OperandSet &set);
 
 /// The counts that a launch of these operands has, checked as a launch checks them.
-Status resolveCounts(const KernelMeta &meta, const OperandSet &set, const RequestedCounts &requested,
-                     llvm::StringMap<int64_t> &counts);
+Status resolveCounts(const KernelMeta &meta, const OperandSet &set,
+                     const RequestedCounts &requested, llvm::StringMap<int64_t> &counts);
 
 /// As RowCount list for the axes of `meta`.
 std::vector<runtime::RowCount> rowCounts(const KernelMeta &meta, const RequestedCounts &requested);

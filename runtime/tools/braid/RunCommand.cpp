@@ -80,7 +80,8 @@ struct PreparedRun {
     if (options.program.json)
       printJson(options, where, milliseconds);
     else
-      fmt::print("{} on {}: {} ({:.0f} ms)\n", generated.meta.kernel, where, options.output, milliseconds);
+      fmt::print("{} on {}: {} ({:.0f} ms)\n", generated.meta.kernel, where, options.output,
+                 milliseconds);
     if (!options.program.json && generated.meta.checked) {
       for (const Fault &fault : faults)
         fmt::print("fault: {}\n", fault.text());
@@ -109,12 +110,14 @@ struct PreparedRun {
 };
 
 double since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 int runOnSanitizer(RunOptions &options) {
   if (!options.device.empty() && options.device != "emu")
-    return fail(makeError(Error::RequestIncomplete, fmt::format("--sanitize with --device {}", options.device),
+    return fail(makeError(Error::RequestIncomplete,
+                          fmt::format("--sanitize with --device {}", options.device),
                           "accesses can be checked on the emulated wave only",
                           "leave one of the two out"),
                 options.program.json);
@@ -156,7 +159,8 @@ int runReference(RunOptions &options) {
   if (int code = run.prepare(options))
     return code;
   llvm::StringMap<int64_t> counts;
-  if (Status status = resolveCounts(run.generated.meta, run.operands, run.counts, counts); !status.ok())
+  if (Status status = resolveCounts(run.generated.meta, run.operands, run.counts, counts);
+      !status.ok())
     return fail(status, options.program.json);
   auto start = std::chrono::steady_clock::now();
   std::vector<FaultCount> counted;
@@ -174,9 +178,13 @@ std::shared_ptr<RunOptions> addOptions(CLI::App &command) {
   options->program.addTo(command);
   command.add_option("--in", options->input, "Operands, .npz")->required();
   command.add_option("--out", options->output, "Outputs and caches, .npz")->required();
-  command.add_option("--tokens", options->tokens, "Count of every run-time axis, at most what is bound")
+  command
+      .add_option("--tokens", options->tokens,
+                  "Count of every run-time axis, at most what is bound")
       ->check(CLI::Range(int64_t(0), std::numeric_limits<int64_t>::max()));
-  command.add_option("--rows", options->rows, "Count of one axis, axis=n")->take_all()->allow_extra_args(false);
+  command.add_option("--rows", options->rows, "Count of one axis, axis=n")
+      ->take_all()
+      ->allow_extra_args(false);
   command
       .add_option("--bind", options->bindings, "An operand as a slice of a member, 'k=kw[:,0:128]'")
       ->take_all()
@@ -190,14 +198,17 @@ void addRunCommands(CLI::App &app, int &exitCode) {
   CLI::App *run = app.add_subcommand("run", "Run a kernel on a device");
   std::shared_ptr<RunOptions> runOptions = addOptions(*run);
   run->add_option("--device", runOptions->device, "emu, amd, or a provider library (BRAID_DEVICE)");
-  run->add_flag("--sanitize", runOptions->sanitize, "Check every access of the generated code (emu only)");
+  run->add_flag("--sanitize", runOptions->sanitize,
+                "Check every access of the generated code (emu only)");
   run->callback([runOptions, &exitCode] {
     exitCode = runOptions->sanitize ? runOnSanitizer(*runOptions) : runOnDevice(*runOptions);
   });
 
-  CLI::App *reference = app.add_subcommand("reference", "Run a program on the reference interpreter");
+  CLI::App *reference =
+      app.add_subcommand("reference", "Run a program on the reference interpreter");
   std::shared_ptr<RunOptions> referenceOptions = addOptions(*reference);
-  reference->callback([referenceOptions, &exitCode] { exitCode = runReference(*referenceOptions); });
+  reference->callback(
+      [referenceOptions, &exitCode] { exitCode = runReference(*referenceOptions); });
 }
 
 } // namespace braid::tool

@@ -20,7 +20,8 @@ struct SanitizerFinding {
 };
 
 /// Launches once and copies the results into the arrays of `set`; `faults` gets those of a checked
-/// build. Errors: SanitizerFinding (`finding` says more), SanitizerUnusable, and those of the launch.
+/// build. Errors: SanitizerFinding (`finding` says more), SanitizerUnusable, and those of the
+/// launch.
 Status runSanitized(const GeneratedKernel &generated, OperandSet &set,
                     const RequestedCounts &requested, SanitizerFinding &finding,
                     std::vector<Fault> *faults = nullptr);

@@ -17,7 +17,8 @@ using reference::OperandRole;
 constexpr int64_t kTableRows = 61;
 constexpr int64_t kSparePages = 2;
 
-LogicalResult Verifier::prepare(ModuleOp module, const CompileRequest &compileRequest, Status &status) {
+LogicalResult Verifier::prepare(ModuleOp module, const CompileRequest &compileRequest,
+                                Status &status) {
   program = module;
   request = compileRequest;
   FailureOr<OwningOpRef<ModuleOp>> checked = runPipeline(program, request, Stage::Program);
@@ -47,7 +48,8 @@ static OperandRole roleOf(const OperandMeta &operand, OperandOp declared) {
             return OperandRole::Slot;
     return OperandRole::Position;
   }
-  bool numbers = operand.dtype == DType::F32 || operand.dtype == DType::BF16 || operand.dtype == DType::F16;
+  bool numbers =
+      operand.dtype == DType::F32 || operand.dtype == DType::BF16 || operand.dtype == DType::F16;
   if (!numbers)
     return OperandRole::Poison; // every code of a format
   bool runtime = std::any_of(operand.axes.begin(), operand.axes.end(),
@@ -55,8 +57,8 @@ static OperandRole roleOf(const OperandMeta &operand, OperandOp declared) {
   return runtime ? OperandRole::Activation : OperandRole::Weight;
 }
 
-// Slots of the caches that an operand indexes: the largest, so that the value that lies just past it is
-// stored in none of them, however often it is drawn. 0 for an operand that indexes none.
+// Slots of the caches that an operand indexes: the largest, so that the value that lies just past
+// it is stored in none of them, however often it is drawn. 0 for an operand that indexes none.
 static int64_t slotCapacity(OperandOp operand, const llvm::StringMap<int64_t> &capacities) {
   int64_t capacity = 0;
   if (!operand)
@@ -65,8 +67,8 @@ static int64_t slotCapacity(OperandOp operand, const llvm::StringMap<int64_t> &c
     for (Operation *user : load->getUsers())
       for (Value other : user->getOperands())
         if (isa<CacheType>(other.getType()))
-          capacity = std::max(capacity,
-                              capacities.lookup(other.getDefiningOp<OperandOp>().getName()));
+          capacity =
+              std::max(capacity, capacities.lookup(other.getDefiningOp<OperandOp>().getName()));
   return capacity;
 }
 
@@ -163,17 +165,18 @@ VerifyResult Verifier::verify(const VerifyOptions &options) {
     return result;
   if (result.status = onDevice.clone(onReference); !result.status.ok())
     return result;
-  if (result.status = resolveCounts(meta, onReference, options.requested, counts); !result.status.ok())
+  if (result.status = resolveCounts(meta, onReference, options.requested, counts);
+      !result.status.ok())
     return result;
-  result.status =
-      options.sanitize
-          ? runSanitized(kernelText, onDevice, options.requested, result.finding, &found)
-          : runOnce(*api, *kernel, onDevice, options.requested, &found);
+  result.status = options.sanitize ? runSanitized(kernelText, onDevice, options.requested,
+                                                  result.finding, &found)
+                                   : runOnce(*api, *kernel, onDevice, options.requested, &found);
   if (!result.status.ok())
     return result;
   if (failed(interpret(program, request, onReference.byName(meta), counts, &expected))) {
-    result.status = makeError(Error::InterpreterFailed, "the reference interpreter failed",
-                              "the program passed every check before", "report it with the program");
+    result.status =
+        makeError(Error::InterpreterFailed, "the reference interpreter failed",
+                  "the program passed every check before", "report it with the program");
     return result;
   }
   compare(onDevice, onReference, result);

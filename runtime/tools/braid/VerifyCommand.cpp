@@ -47,8 +47,9 @@ int verifyOne(const VerifyCommandOptions &options, const ProgramOptions &program
   if (!program.json)
     fmt::print("{} {}on {}@emu, {} tokens: {}\n{}", input.kernelName(),
                program.preset.empty() ? "" : program.preset + " ", target, options.verify.tokens,
-               result.equal() ? fmt::format("equal to the reference, {} elements", result.compared)
-                              : fmt::format("{} of {} elements differ", result.differing, result.compared),
+               result.equal()
+                   ? fmt::format("equal to the reference, {} elements", result.compared)
+                   : fmt::format("{} of {} elements differ", result.differing, result.compared),
                result.differences);
   return result.equal() ? 0 : static_cast<int>(StatusCode::WrongAnswer);
 }
@@ -96,10 +97,14 @@ void addVerifyCommand(CLI::App &app, int &exitCode) {
   options->program.addTo(*command);
   command->add_option("--tokens", options->verify.tokens, "Extent of every run-time axis")
       ->check(CLI::Range(int64_t(0), int64_t(1) << 24));
-  command->add_option("--rows", options->rows, "A smaller count, axis=n")->take_all()->allow_extra_args(false);
+  command->add_option("--rows", options->rows, "A smaller count, axis=n")
+      ->take_all()
+      ->allow_extra_args(false);
   command->add_option("--seed", options->verify.seed, "Seed of the random operands");
-  command->add_flag("--nonfinite", options->verify.nonfinite, "Put NaN and infinity into some rows");
-  command->add_flag("--sanitize", options->verify.sanitize, "Check every access of the generated code");
+  command->add_flag("--nonfinite", options->verify.nonfinite,
+                    "Put NaN and infinity into some rows");
+  command->add_flag("--sanitize", options->verify.sanitize,
+                    "Check every access of the generated code");
   command->callback([options, &exitCode] { exitCode = verifyProgram(*options); });
 }
 

@@ -123,7 +123,8 @@ void placeOperands(const KernelMeta &meta) {
     HostArray array;
     must(npz.tensor(operand.name, cache ? std::nullopt : std::optional(operand.dtype), array));
     const unsigned unitAxes = cache || operand.row ? 1 : 0;
-    const uint64_t align = cache ? meta.layouts[operand.layout].align[operand.buffer] : operand.align;
+    const uint64_t align =
+        cache ? meta.layouts[operand.layout].align[operand.buffer] : operand.align;
     must(PlacedOperand::place(operand.name, array, unitAxes, align,
                               cache         ? "page"
                               : operand.row ? "row"

@@ -65,7 +65,8 @@ TEST_F(BuilderTest, SkipAllMasksStores) {
   b.assign("z", b.input("u", f32, {"key", 64}) * 2);
   mlir::Type fp8 = b.dtype("fp8");
   Expr slot = b.input("slot", i64, {"token"});
-  Expr pages = b.cache("pages", b.layoutParameter("page", "linear", {{"page_size", 4}, {"dim", 64}}));
+  Expr pages =
+      b.cache("pages", b.layoutParameter("page", "linear", {{"page_size", 4}, {"dim", 64}}));
   Quantized entry = quantize(x, fp8, "ue8m0", 1e-4);
   b.storeEntry(pages, slot, {{"value", entry.codes}, {"scale", entry.scale}});
   Program program = b.finish();
