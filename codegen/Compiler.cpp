@@ -3,6 +3,7 @@
 
 #include "codegen/emit/HipSource.h"
 #include "codegen/emit/Signature.h"
+#include "codegen/passes/PassWatch.h"
 #include "codegen/passes/TargetAttribute.h"
 #include "codegen/reference/Evaluation.h"
 
@@ -23,7 +24,7 @@ FailureOr<OwningOpRef<ModuleOp>> runPipeline(ModuleOp program, const CompileRequ
   OwningOpRef<ModuleOp> module = program.clone();
   PassManager manager(program.getContext());
   buildPipeline(manager, {request.target, request.outputs, stage, request.checked});
-  if (failed(manager.run(*module)))
+  if (failed(runWatched(manager, *module)))
     return failure();
   return module;
 }
@@ -36,7 +37,7 @@ FailureOr<GeneratedKernel> generateHip(ModuleOp program, const CompileRequest &r
   result.meta = kernelMeta(kernelOf(**scheduled), *getTarget(**scheduled));
   PassManager lowering(program.getContext());
   lowering.addPass(createLowerToEmitC());
-  if (failed(lowering.run(**scheduled)))
+  if (failed(runWatched(lowering, **scheduled)))
     return failure();
   FailureOr<std::string> text =
       makeHipSource(*(*scheduled)->getOps<emitc::FuncOp>().begin(), result.meta);

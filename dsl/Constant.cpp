@@ -105,7 +105,8 @@ private:
     const Token &function = cursor.next();
     if (!isConstantFunction(function.text()))
       return fail(DiagId::constantFunction, function.range, function.text(),
-                  "it is not a function of constants", "use sqrt, min or max");
+                  "it is not a function of constants",
+                  suggest(function.text(), std::vector<std::string>{"sqrt", "min", "max"}, "use sqrt, min or max"));
     if (integer && function.isWord("sqrt"))
       return fail(DiagId::integerNeeded, function.range, "`sqrt`");
     cursor.next(); // `(`

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "dsl/Source.h"
+#include "runtime/NearestName.h"
 
 #include <fmt/format.h>
 
@@ -83,15 +84,5 @@ public:
 private:
   std::vector<Diagnostic> diagnostics;
 };
-
-/// The candidate nearest to `name` by edit distance; empty if none is near enough to be meant.
-std::string nearestName(std::string_view name, std::span<const std::string> candidates);
-
-/// "did you mean `x`?" for the nearest candidate, else `otherwise`.
-std::string suggest(std::string_view name, std::span<const std::string> candidates,
-                    std::string otherwise);
-
-/// "a, b, c", or "none".
-std::string joinNames(std::span<const std::string> names);
 
 } // namespace braid::dsl

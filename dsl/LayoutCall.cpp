@@ -34,6 +34,12 @@ parseLayoutValue(Cursor &cursor, const ParamResolver &resolve, const ConstantLoo
     }
     if (!param && isDtypeName(word.text()))
       return std::string(cursor.next().text());
+    const std::vector<std::string> known = dtypeNameList();
+    if (!param && !nearestName(word.text(), known).empty()) {
+      cursor.diagnostics().report(DiagId::dtypeUnknown, word.range, word.text(), joinNames(known),
+                                  suggest(word.text(), known, "use one of these"));
+      return std::nullopt;
+    }
   }
   std::optional<int64_t> whole = parseInteger(cursor, lookup);
   if (!whole)

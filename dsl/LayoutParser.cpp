@@ -104,7 +104,9 @@ private:
       return false;
     param.isDtype = type->isWord("dtype");
     if (!param.isDtype && !type->isWord("int")) {
-      diagnostics.report(DiagId::layoutParamType, type->range, type->text());
+      diagnostics.report(DiagId::layoutParamType, type->range, type->text(),
+                         suggest(type->text(), std::vector<std::string>{"int", "dtype"},
+                                 "use int or dtype"));
       return false;
     }
     if (cursor.accept(TokenKind::Equal) && !parseDefault(param))
@@ -482,7 +484,8 @@ private:
       mayIndex = outer;
     } else {
       diagnostics.report(DiagId::constantFunction, function.range, function.text(),
-                         "it is not a function of layouts", "use bytes, min or max");
+                         "it is not a function of layouts",
+                         suggest(function.text(), std::vector<std::string>{"bytes", "min", "max"}, "use bytes, min or max"));
       return std::nullopt;
     }
     if (!cursor.expect(TokenKind::RightParen, "`)`", kExpression))

@@ -213,8 +213,20 @@ private:
   }
 
   bool reportKind(const ParamDecl &decl, Cursor &cursor) {
-    diagnostics.report(DiagId::paramKind, cursor.peek().range, decl.name, decl.valueText(),
-                       describe(cursor.peek()), decl.typeText());
+    std::vector<std::string> known = decl.words;
+    if (decl.type == ParamType::Dtype)
+      known = dtypeNameList();
+    else if (decl.type == ParamType::Bool)
+      known = {"true", "false"};
+    for (const ParamDecl &other : kernel.params)
+      if (other.type == decl.type)
+        known.push_back(other.name);
+    const std::string otherwise = "give it " + decl.valueText();
+    const Token &found = cursor.peek();
+    diagnostics.report(DiagId::paramKind, found.range, decl.name, decl.valueText(), describe(found),
+                       decl.typeText(),
+                       found.is(TokenKind::Identifier) ? suggest(found.text(), known, otherwise)
+                                                       : otherwise);
     return false;
   }
 

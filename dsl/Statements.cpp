@@ -11,6 +11,7 @@ namespace braid::dsl {
 namespace {
 const Grammar kStatement = {"a statement is a declaration, `name = expression` or a cache entry",
                             "write for example `y = round(x, bf16)`"};
+const std::vector<std::string> kDeclarations = {"axis", "input", "output", "cache"};
 const Grammar kEntry = {"a cache entry is `cache[slot] = field: value, ...`",
                         "write for example `k[slot] = value: kc, scale: ks`"};
 } // namespace
@@ -127,7 +128,10 @@ void BodyParser::parseAssignment() {
   } while (cursor.accept(TokenKind::Comma));
   const SourceRange targets = begin.to(cursor.lastRange());
   std::vector<Expr> values;
-  if (!cursor.expect(TokenKind::Equal, "`=`", kStatement)) {
+  if (!cursor.accept(TokenKind::Equal)) {
+    // `imput x : f32[4]`: the first word may be meant to begin a declaration.
+    const std::string fix = suggest(names.front(), kDeclarations, std::string(kStatement.fix));
+    cursor.reportExpected("`=`", {kStatement.why, fix});
     fail();
   } else if (names.size() > 1 && cursor.at(TokenKind::Identifier) &&
              cursor.peek(1).is(TokenKind::LeftParen)) {

@@ -7,17 +7,19 @@
 namespace braid {
 namespace {
 
-constexpr const char *kNames[] = {
-#define BRAID_ENV(Enumerator, Name, What) Name,
+constexpr EnvRow kRows[] = {
+#define BRAID_ENV(Enumerator, Name, What) {Env::Enumerator, Name},
 #include "runtime/Env.def"
 };
 
 } // namespace
 
-std::string_view envName(Env variable) { return kNames[static_cast<unsigned>(variable)]; }
+std::string_view envName(Env variable) { return kRows[static_cast<unsigned>(variable)].name; }
+
+std::span<const EnvRow> allEnv() { return kRows; }
 
 std::optional<std::string> envValue(Env variable) {
-  const char *value = std::getenv(kNames[static_cast<unsigned>(variable)]);
+  const char *value = std::getenv(envName(variable).data());
   if (!value || !*value)
     return std::nullopt;
   return value;

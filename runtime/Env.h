@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,14 @@ enum class Env {
 #define BRAID_ENV(Enumerator, Name, What) Enumerator,
 #include "runtime/Env.def"
 };
+
+struct EnvRow {
+  Env variable;
+  std::string_view name;
+};
+
+/// All of them, in the order of the table.
+std::span<const EnvRow> allEnv();
 
 /// "BRAID_DEVICE", for messages.
 std::string_view envName(Env variable);

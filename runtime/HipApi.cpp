@@ -4,6 +4,7 @@
 
 #include "codegen/targets/Targets.h"
 #include "runtime/Env.h"
+#include "runtime/NearestName.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 namespace braid::runtime {
 namespace {
 
+const std::vector<std::string> kProviders = {"amd", "emu"};
 constexpr std::string_view kEmulator = "libbraid_emu.so";
 
 std::string folderOfThisLibrary() {
@@ -76,7 +78,8 @@ Status openLibrary(std::string_view provider, HipApi &api) {
       provider == "emu"
           ? fmt::format("install libbraid_emu beside the runtime, or set {} to its path",
                         envName(Env::EmuLibrary))
-          : "install the driver's libraries, or run on the emulator (`emu`)");
+          : suggest(provider, kProviders,
+                    "install the driver's libraries, or run on the emulator (`emu`)"));
 }
 
 } // namespace

@@ -5,6 +5,8 @@
 
 #include "runtime/LaunchResolver.h"
 
+#include "runtime/NearestName.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
@@ -138,7 +140,8 @@ Status LaunchResolver::findCounts(std::span<const RowCount> rowCounts) {
     if (axis == meta.axes.end())
       return makeError(
           Error::CountUnknownAxis, fmt::format("there is no run-time axis `{}`", given.axis),
-          fmt::format("the kernel has: {}", fmt::join(meta.axes, ", ")), "name one of these");
+          fmt::format("the kernel has: {}", joinNames(meta.axes)),
+          suggest(given.axis, meta.axes, "name one of these"));
     uint64_t &count = launch.counts[axis - meta.axes.begin()];
     if (given.count < 0 || static_cast<uint64_t>(given.count) > count)
       return makeError(

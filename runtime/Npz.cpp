@@ -2,6 +2,7 @@
 
 #include "runtime/Npz.h"
 
+#include "runtime/NearestName.h"
 #include "runtime/NpzErrors.h"
 
 #include <fmt/format.h>
@@ -19,12 +20,12 @@ const RawArray *Npz::find(std::string_view name) const {
 Status Npz::tensor(std::string_view name, std::optional<DType> dtype, HostArray &out) const {
   if (const RawArray *raw = find(name))
     return asDType(*raw, dtype, name, out);
-  std::string names;
+  std::vector<std::string> names;
   for (const NpzMember &member : members)
-    names += (names.empty() ? "" : ", ") + member.name;
+    names.push_back(member.name);
   return makeError(NpzError::NpzMemberMissing, fmt::format("the file has no member '{}'", name),
-                   fmt::format("it has {}", names.empty() ? "none" : names),
-                   fmt::format("add '{}', or bind it to another member", name));
+                   fmt::format("it has {}", joinNames(names)),
+                   suggest(name, names, fmt::format("add '{}'", name)));
 }
 
 Status Npz::set(std::string_view name, const HostArray &array) {

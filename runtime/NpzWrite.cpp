@@ -52,7 +52,8 @@ bool addMember(zip_t *archive, const NpzMember &member, std::string &header, boo
 
 Status writeNpz(const std::string &path, const Npz &npz, NpzCompression compression) {
   if (npz.members.empty()) // libzip would remove the file instead
-    return unwritable(path, "there is no member to write");
+    return makeError(NpzError::NpzUnwritable, fmt::format("'{}' would have no member", path),
+                     "an .npz file holds at least one array", "write an output or a cache");
   int problem = 0;
   std::unique_ptr<zip_t, ArchiveDiscard> archive(
       zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &problem));

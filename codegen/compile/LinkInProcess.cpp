@@ -33,6 +33,13 @@ Status writeFile(std::string_view bytes, int descriptor) {
   return code ? noFile("cannot write a temporary object", code) : Status();
 }
 
+std::string withoutPath(llvm::StringRef messages, llvm::StringRef path) {
+  std::string text = messages.trim().str();
+  for (size_t at; (at = text.find(path)) != std::string::npos;)
+    text.replace(at, path.size(), "kernel.o");
+  return text;
+}
+
 } // namespace
 
 Status linkCodeObject(std::string_view object, std::string &codeObject) {
@@ -48,9 +55,10 @@ Status linkCodeObject(std::string_view object, std::string &codeObject) {
   const llvm::FileRemover removeOutput(output);
 
   // One thread: the objects are small, and lld's pool would stay behind in the caller's process.
-  const char *arguments[] = {"ld.lld",      "-m", "elf64_amdgpu", "--no-undefined", "-shared",
-                             "--threads=1", "-o", output.c_str(), input.c_str()};
-  std::string messages;
+  const char *arguments[] = {"ld.lld",       "-m",          "elf64_amdgpu",    "--no-undefined",
+                             "-shared",      "--threads=1", "--error-limit=3", "-o",
+                             output.c_str(), input.c_str()};
+  std::string messages; // name the temporary file, which differs from run to run
   llvm::raw_string_ostream stream(messages);
   {
     const std::lock_guard lock(linkMutex);
@@ -62,7 +70,7 @@ Status linkCodeObject(std::string_view object, std::string &codeObject) {
     linkerUsable = result.canRunAgain;
     if (result.retCode != 0)
       return makeError(
-          Error::LinkFailed, "the linker refuses the code object: " + messages,
+          Error::LinkFailed, "the linker refuses the code object: " + withoutPath(messages, input),
           "the generated text calls a function that no header defines, or the object is damaged",
           "look for the undefined name in the generated text");
   }

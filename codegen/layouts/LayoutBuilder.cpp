@@ -2,6 +2,7 @@
 #include "codegen/layouts/LayoutBuilder.h"
 
 #include "codegen/dialect/Diag.h"
+#include "runtime/NearestName.h"
 
 #include <algorithm>
 
@@ -12,10 +13,10 @@ namespace braid {
 // Larger extents are mistakes.
 constexpr int64_t kMaxExtent = 1 << 16;
 
-std::string LayoutBuilder::parameterNames() const {
-  std::string names;
+std::vector<std::string> LayoutBuilder::parameterNames() const {
+  std::vector<std::string> names;
   for (const LayoutParam &param : spec.params)
-    names += (names.empty() ? "" : ", ") + param.name;
+    names.push_back(param.name);
   return names;
 }
 
@@ -23,7 +24,9 @@ LogicalResult LayoutBuilder::bindArgument(const LayoutArgument &argument) {
   const auto *param = std::find_if(spec.params.data(), spec.params.data() + spec.params.size(),
                                    [&](const LayoutParam &p) { return p.name == argument.name; });
   if (param == spec.params.data() + spec.params.size())
-    return emitDiag(argument.loc, Diag::layoutArgument, spec.name, argument.name, parameterNames());
+    return emitDiag(argument.loc, Diag::layoutArgument, spec.name, argument.name,
+                    joinNames(parameterNames()),
+                    suggest(argument.name, parameterNames(), "leave it out"));
   if (const Type *dtype = std::get_if<Type>(&argument.value); dtype && param->isDtype) {
     dtypes[param->name] = *dtype;
     return success();

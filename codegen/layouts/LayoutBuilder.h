@@ -37,7 +37,7 @@ public:
 
 private:
   mlir::LogicalResult bindArgument(const LayoutArgument &argument);
-  std::string parameterNames() const;
+  std::vector<std::string> parameterNames() const;
 
   mlir::MLIRContext *ctx;
   const LayoutSpec &spec;

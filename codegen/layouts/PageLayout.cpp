@@ -5,6 +5,7 @@
 #include "codegen/layouts/FieldAddress.h"
 #include "codegen/layouts/LayoutBuilder.h"
 #include "codegen/layouts/LayoutEvaluator.h"
+#include "runtime/NearestName.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -97,14 +98,15 @@ static FailureOr<LayoutAttr> instantiate(MLIRContext *context, const LayoutSpec 
 FailureOr<LayoutAttr> instantiateLayout(MLIRContext *context, StringRef name,
                                         ArrayRef<LayoutArgument> arguments, Location loc,
                                         ArrayRef<LayoutSpec> own) {
-  std::string known;
+  std::vector<std::string> known;
   for (ArrayRef<LayoutSpec> specs : {layoutLibrary(), own})
     for (const LayoutSpec &spec : specs) {
       if (spec.name == name)
         return instantiate(context, spec, arguments, loc);
-      known += (known.empty() ? "" : ", ") + spec.name;
+      known.push_back(spec.name);
     }
-  return emitDiag(loc, Diag::layoutUnknown, name.str(), known);
+  return emitDiag(loc, Diag::layoutUnknown, name.str(), joinNames(known),
+                  suggest(name, known, "use one of these"));
 }
 
 } // namespace braid

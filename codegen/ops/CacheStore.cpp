@@ -2,6 +2,7 @@
 #include "codegen/layouts/FieldAddress.h"
 #include "codegen/layouts/PageLayout.h"
 #include "codegen/ops/OpRegistration.h"
+#include "runtime/NearestName.h"
 
 #include <numeric>
 
@@ -16,10 +17,10 @@ static LayoutAttr layoutOf(CacheStoreOp op) {
   return cast<CacheType>(op.getCache().getType()).getLayout();
 }
 
-static std::string fieldNames(LayoutAttr layout) {
-  std::string names;
+static std::vector<std::string> fieldNames(LayoutAttr layout) {
+  std::vector<std::string> names;
   for (FieldAttr field : layout.getFields())
-    names += (names.empty() ? "" : ", ") + field.getName().str();
+    names.push_back(field.getName().str());
   return names;
 }
 
@@ -62,9 +63,12 @@ LogicalResult CacheStoreOp::verify() {
   for (auto [attribute, value] : llvm::zip(getFields(), getValues())) {
     StringRef name = cast<StringAttr>(attribute).getValue();
     FieldAttr field = layout.findField(name);
-    if (!field)
+    if (!field) {
+      const std::vector<std::string> known = fieldNames(layout);
       return emitArgumentDiag(getLoc(), name, Diag::cacheFieldUnknown, name.str(),
-                              layout.getName().str(), fieldNames(layout));
+                              layout.getName().str(), joinNames(known),
+                              suggest(name, known, "use one of these"));
+    }
     if (failed(verifyFieldValue(*this, field, value)))
       return failure();
   }

@@ -21,7 +21,8 @@ struct ResolveTargetPass : impl::ResolveTargetBase<ResolveTargetPass> {
     ModuleOp module = getOperation();
     const Target *found = lookupTarget(target.getValue());
     if (!found) {
-      (void)emitDiag(module.getLoc(), Diag::targetUnknown, target.getValue(), targetNames());
+      (void)emitDiag(module.getLoc(), Diag::targetUnknown, target.getValue(),
+                     suggestTarget(target.getValue()));
       return signalPassFailure();
     }
     setTarget(module, *found);

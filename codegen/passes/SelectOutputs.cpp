@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/dialect/Diag.h"
 #include "codegen/passes/Passes.h"
-
-#include "llvm/ADT/StringExtras.h"
+#include "runtime/NearestName.h"
 
 using namespace mlir;
 
@@ -31,7 +30,8 @@ struct SelectOutputsPass : impl::SelectOutputsBase<SelectOutputsPass> {
         known.push_back(operand.getName().str());
     for (const std::string &name : outputs)
       if (!llvm::is_contained(known, name))
-        return emitDiag(kernel.getLoc(), Diag::outputUnknown, name, llvm::join(known, ", "));
+        return emitDiag(kernel.getLoc(), Diag::outputUnknown, name, joinNames(known),
+                        suggest(name, known, "use some of these"));
     return success();
   }
 

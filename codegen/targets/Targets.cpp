@@ -2,6 +2,10 @@
 
 #include "codegen/targets/Targets.h"
 
+#include "runtime/NearestName.h"
+
+#include <vector>
+
 namespace braid {
 namespace {
 
@@ -25,6 +29,15 @@ std::string targetNames() {
   return names;
 }
 
+std::string suggestTarget(std::string_view targetId) {
+  std::vector<std::string> names;
+  for (const Target &target : kTargets)
+    names.emplace_back(target.name);
+  const std::string nearest = nearestName(targetChip(targetId), names);
+  return (nearest.empty() ? "" : "did you mean `" + nearest + "`? ") + "the targets are: " +
+         targetNames();
+}
+
 std::string_view targetChip(std::string_view targetId) {
   return targetId.substr(0, targetId.find_first_of(":@"));
 }
@@ -43,7 +56,7 @@ Status findTarget(std::string_view targetId, const Target *&target) {
     return {};
   return makeError(Error::UnknownTarget, "unknown target `" + std::string(targetId) + "`",
                    "the wave size, the fp8 flavour and the schedule come from the target table",
-                   "use one of " + targetNames());
+                   suggestTarget(targetId));
 }
 
 } // namespace braid

@@ -31,6 +31,9 @@ std::span<const Target> allTargets();
 /// "gfx942, gfx950, ...", for messages.
 std::string targetNames();
 
+/// What to do about a target that is not in the table: the nearest one, and all of them.
+std::string suggestTarget(std::string_view targetId);
+
 /// The chip of a target id: features and the mark of the emulator are cut off
 /// ("gfx942:sramecc+:xnack-" and "gfx942@emu" give "gfx942").
 std::string_view targetChip(std::string_view targetId);

@@ -3,6 +3,7 @@
 
 #include "codegen/targets/Targets.h"
 #include "runtime/Env.h"
+#include "runtime/tools/braid/Reproduction.h"
 
 #include <fmt/format.h>
 
@@ -35,17 +36,35 @@ Status ProgramOptions::resolveTargets() {
   return {};
 }
 
+// What to do about an internal error: the folder, or all that would be in it.
+static std::string leaveFolder(const Status &status, nlohmann::ordered_json &error) {
+  const std::string folder = Reproduction::current().write(status.text());
+  if (folder.empty())
+    return fmt::format("no folder can be written (set {}); report the program with: {}",
+                       envName(Env::ReproduceDir), Reproduction::current().commandLine());
+  error["folder"] = folder;
+  error["reproduce"] = fmt::format("sh {}/reproduce.sh", folder);
+  return fmt::format("run `sh {0}/reproduce.sh` to see it again; report it with the folder {0}",
+                     folder);
+}
+
 int fail(const Status &status, bool json, const nlohmann::ordered_json &more) {
   nlohmann::ordered_json error = {
       {"id", status.id}, {"what", status.what}, {"why", status.why}, {"fix", status.fix}};
   error.update(more);
+  Status shown = status;
+  if (status.code == StatusCode::Internal)
+    error["fix"] = shown.fix = leaveFolder(status, error);
   if (json)
     print({{"error", error}});
   else
-    fmt::print(stderr, "{}\n", status.text());
+    fmt::print(stderr, "{}\n", shown.text());
   return static_cast<int>(status.code);
 }
 
-void print(const nlohmann::ordered_json &value) { fmt::print("{}\n", value.dump(2)); }
+void print(const nlohmann::ordered_json &value) {
+  // Names and messages may hold bytes that are not UTF-8.
+  fmt::print("{}\n", value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
 
 } // namespace braid::tool

@@ -37,8 +37,15 @@ void addRunCommands(CLI::App &app, int &exitCode);  ///< run and reference
 void addListCommands(CLI::App &app, int &exitCode); ///< targets, ops
 void addLayoutsCommand(CLI::App &app, int &exitCode);
 
+/// What the option parser refuses, as an error: CommandUnknown, OptionUnknown, OptionValue,
+/// RequestIncomplete.
+Status usageError(const CLI::App &app, const CLI::ParseError &error, int argc, char **argv);
+
+/// A check of an option whose value is one of `words`; usageError knows its text.
+CLI::Validator oneOf(std::vector<std::string> words);
+
 /// Prints an error to stderr (text, or a JSON object on stdout, with the keys of `more` after its
-/// own) and gives its exit code.
+/// own) and gives its exit code. An internal error leaves a folder that reproduces it.
 int fail(const Status &status, bool json,
          const nlohmann::ordered_json &more = nlohmann::ordered_json::object());
 

@@ -5,6 +5,7 @@
 #include "codegen/compile/ClangInProcess.h"
 #include "codegen/compile/ResourceUsage.h"
 #include "runtime/tools/braid/ProgramInput.h"
+#include "runtime/tools/braid/TextErrors.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -80,8 +81,19 @@ private:
       FailureOr<OwningOpRef<ModuleOp>> result = runPipeline(module, request, stage);
       if (failed(result))
         return failure();
+      // The names of several results would be one, with commas.
+      (*result)->walk([](Operation *op) {
+        auto name = dyn_cast<NameLoc>(op->getLoc());
+        if (!name || op->getNumResults() < 2)
+          return;
+        std::string joined = name.getName().str();
+        std::erase(joined, ' ');
+        std::ranges::replace(joined, ',', '_');
+        op->setLoc(NameLoc::get(StringAttr::get(op->getContext(), joined), name.getChildLoc()));
+      });
       std::string text;
-      llvm::raw_string_ostream(text) << **result;
+      llvm::raw_string_ostream stream(text);
+      (*result)->print(stream, OpPrintingFlags().printNameLocAsPrefix());
       fmt::print("{}\n", text);
       return success();
     });
@@ -111,17 +123,6 @@ private:
     return {};
   }
 
-  // clang's complaint at its program line: a fault of ours, shown with both places.
-  Status programPlace(Status status, const CompileResult &result) const {
-    for (const CompileDiagnostic &diagnostic : result.diagnostics)
-      for (const LineMeta &line : generated.meta.lineMap)
-        if (diagnostic.severity == Severity::Error && line.line == diagnostic.line) {
-          status.what += fmt::format(" (from {}:{})", options.program.path, line.program);
-          return status;
-        }
-    return status;
-  }
-
   Status write(nlohmann::ordered_json &report) {
     if (std::error_code error = llvm::sys::fs::create_directories(options.directory))
       return makeError(Error::FileUnwritable,
@@ -141,7 +142,7 @@ private:
     Status status = assembly ? compileAssembly(generated.hip, *target, {}, code)
                              : compileCodeObject(generated.hip, *target, {}, code);
     if (!status.ok())
-      return programPlace(status, code);
+      return refusedText(status, programErrors(code.diagnostics, generated.meta), generated);
     if (status = writeFile(assembly ? ".s" : ".co", code.bytes, report); !status.ok() || assembly)
       return status;
     return reportResources(code.bytes, report);
@@ -216,7 +217,7 @@ void addCompileCommand(CLI::App &app, int &exitCode) {
   command->add_option("-o,--output", options->directory, "Folder for the files");
   command
       ->add_option("--emit", options->emit, "mlir, schedule, emitc (printed); hip, asm, co (files)")
-      ->check(CLI::IsMember({"mlir", "schedule", "emitc", "hip", "asm", "co"}));
+      ->check(oneOf({"mlir", "schedule", "emitc", "hip", "asm", "co"}));
   command->callback([options, &exitCode] { exitCode = compileProgram(*options); });
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/tools/braid/DeviceRun.h"
 
 #include "codegen/compile/ClangInProcess.h"
+#include "runtime/tools/braid/TextErrors.h"
 
 #include <algorithm>
 #include <map>
@@ -23,10 +24,14 @@ Status prepareOn(const std::string &provider, const GeneratedKernel &generated,
     if (Status status = findTarget(generated.meta.target, target); !status.ok())
       return status;
     if (Status status = compileCodeObject(generated.hip, *target, {}, code); !status.ok())
-      return status;
+      return refusedText(status, programErrors(code.diagnostics, generated.meta), generated);
   }
-  return runtime::Kernel::prepare(*api, generated.meta, emulated ? generated.hip : code.bytes,
-                                  device, kernel);
+  Status status = runtime::Kernel::prepare(*api, generated.meta,
+                                           emulated ? generated.hip : code.bytes, device, kernel);
+  // The text is ours, so a provider that refuses it has found a fault of ours.
+  if (status.id == errorId(Error::ImageRefused))
+    return refusedText(status, programErrors(status.why, generated.meta), generated);
+  return status;
 }
 
 namespace {

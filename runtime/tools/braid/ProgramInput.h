@@ -33,6 +33,7 @@ public:
 
 private:
   int readFile(const ProgramOptions &options);
+  int parse(const ProgramOptions &options);
   int report(const std::vector<dsl::Diagnostic> &diagnostics, bool json) const;
 
   mlir::MLIRContext context;

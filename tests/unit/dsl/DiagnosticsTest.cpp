@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 using namespace braid::dsl;
+using braid::nearestName;
 
 namespace {
 
