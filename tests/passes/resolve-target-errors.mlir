@@ -5,7 +5,7 @@
 
 // UNKNOWN: error: [BR0401] there is no target `gfx999`
 // UNKNOWN: note: why: a target fixes the wave size, the fp8 flavour and the instructions
-// UNKNOWN: note: fix: use one of: gfx942, gfx950, sm_90
+// UNKNOWN: note: fix: did you mean `gfx942`? the targets are: gfx942, gfx950, sm_90
 // NONE: error: [BR0401] there is no target ``
 // CASE: error: [BR0401] there is no target `GFX942`
 module {}

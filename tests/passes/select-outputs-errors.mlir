@@ -5,7 +5,7 @@
 
 // expected-error @below {{[BR0404] there is no output or cache `x`}}
 // expected-note @below {{why: --outputs selects among the stored values}}
-// expected-note @below {{fix: use some of: y, z}}
+// expected-note @below {{fix: use some of these}}
 braid.kernel @unknown axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token] x f32>
   %y = braid.operand output "y" : !braid.tensor<[token] x f32>

@@ -73,6 +73,10 @@ TEST(Diagnostics, SuggestsTheNearestName) {
   EXPECT_EQ(nearestName("ronud", names), "round");
   EXPECT_EQ(nearestName("layernorm", names), "layer_norm");
   EXPECT_EQ(nearestName("softmax", names), "");
+  EXPECT_EQ(nearestName("rope", names), ""); // what is there was not misspelt
+  EXPECT_EQ(nearestName("", names), "");
+  const std::vector<std::string> dtypes = {"fp8", "f32"};
+  EXPECT_EQ(nearestName("f23", dtypes), "f32"); // exchanged neighbours are one mistake
 }
 
 } // namespace
