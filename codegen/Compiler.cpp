@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/Compiler.h"
 
+#include "codegen/dialect/Diag.h"
 #include "codegen/emit/HipSource.h"
 #include "codegen/emit/Signature.h"
 #include "codegen/passes/PassWatch.h"
@@ -41,8 +42,8 @@ FailureOr<GeneratedKernel> generateHip(ModuleOp program, const CompileRequest &r
     return failure();
   FailureOr<std::string> text =
       makeHipSource(*(*scheduled)->getOps<emitc::FuncOp>().begin(), result.meta);
-  if (failed(text))
-    return failure();
+  if (failed(text)) // its message says what is missing
+    return emitDiag(program.getLoc(), Diag::passFailed, "print", "it does not know what it is given");
   result.hip = std::move(*text);
   return result;
 }

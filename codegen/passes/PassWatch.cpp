@@ -99,6 +99,8 @@ LogicalResult runWatched(PassManager &manager, ModuleOp module) {
     why = "what it made does not verify";
   else if (running.errors.empty())
     why = "it failed and did not say why";
+  else if (llvm::none_of(running.errors, [](StringRef error) { return error.starts_with("[BR"); }))
+    why = "what it says is no rule of the language";
   else
     return failure(); // a fault of the program, which has been told
   InFlightDiagnostic error = emitError(loc);

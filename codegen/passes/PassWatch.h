@@ -17,8 +17,8 @@ inline constexpr llvm::StringLiteral kReproducerNote = "reproducer: ";
 /// A module with this attribute, a kind of braid-test-fault, gets that pass at the end.
 inline constexpr llvm::StringLiteral kTestFaultAttribute = "braid.test_fault";
 
-/// Runs `manager`. A pass that crashes, fails without saying why, or leaves what does not verify
-/// becomes the diagnostic passFailed. (Crashes only where llvm::CrashRecoveryContext is enabled,
+/// Runs `manager`. A pass that crashes, fails without naming a rule of the language, or leaves
+/// what does not verify becomes the diagnostic passFailed. (Crashes only where llvm::CrashRecoveryContext is enabled,
 /// which is for the process to say.) `module` is unspecified on failure.
 mlir::LogicalResult runWatched(mlir::PassManager &manager, mlir::ModuleOp module);
 

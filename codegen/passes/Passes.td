@@ -60,7 +60,7 @@ def TestFault : Pass<"braid-test-fault", "::mlir::ModuleOp"> {
   let summary = "Fails on purpose, for the tests of how faults of the compiler are caught";
   let description = "Shown by tests/cli/internal.test.";
   let options = [Option<"kind", "kind", "std::string", "",
-                        "silent, invalid, crash, fatal; text, link: what clang and the linker refuse">];
+                        "silent, foreign, invalid, crash, fatal; print, text, link: what the printer, clang, the linker refuse">];
   let dependentDialects = ["::mlir::emitc::EmitCDialect"];
 }
 

@@ -33,6 +33,22 @@ struct TestFaultPass : impl::TestFaultBase<TestFaultPass> {
     });
   }
 
+  // An op that HipPrinter does not print, and one that needs it.
+  void addUnprintable() {
+    getOperation().walk([&](emitc::FuncOp function) {
+      OpBuilder b = OpBuilder::atBlockBegin(&function.getBody().front());
+      const Location loc = function.getLoc();
+      Value number = emitc::LiteralOp::create(b, loc, b.getF32Type(), "1");
+      Value negative = emitc::UnaryMinusOp::create(b, loc, b.getF32Type(), number);
+      emitc::CallOpaqueOp::create(b, loc, TypeRange(), "use", ValueRange(negative));
+    });
+  }
+
+  void failWords() {
+    getOperation().emitError("a fault on purpose");
+    signalPassFailure();
+  }
+
   void addInvalid() {
     OpBuilder b = OpBuilder::atBlockBegin(getOperation().getBody());
     emitc::LiteralOp::create(b, getOperation().getLoc(), b.getF32Type(), "");
@@ -41,12 +57,16 @@ struct TestFaultPass : impl::TestFaultBase<TestFaultPass> {
   void runOnOperation() override {
     if (kind == "silent")
       signalPassFailure();
+    else if (kind == "foreign")
+      failWords();
     else if (kind == "invalid")
       addInvalid();
     else if (kind == "crash")
       (void)std::raise(SIGSEGV);
     else if (kind == "fatal")
       llvm::report_fatal_error("a fault on purpose");
+    else if (kind == "print")
+      addUnprintable();
     else if (kind == "text")
       addText("this is no C++;");
     else if (kind == "link")

@@ -45,7 +45,8 @@ std::string copyInput(const fs::path &file, const fs::path &folder) {
   while (fs::exists(folder / name, error))
     name = "also-" + name;
   fs::copy_file(file, folder / name, error);
-  return error ? fs::absolute(file).string() : name;
+  const bool copied = !error;
+  return copied ? name : fs::absolute(file, error).string();
 }
 } // namespace
 
