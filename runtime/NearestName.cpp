@@ -30,13 +30,16 @@ std::string nearestName(std::string_view name, std::span<const std::string> cand
   constexpr size_t kLongest = 64; // of names worth a guess
   std::string nearest;
   size_t least = std::min<size_t>(3, name.size() / 3 + 1) + 1; // one past the most that is meant
-  for (const std::string &candidate : candidates)
-    if (name.size() <= kLongest && candidate.size() <= kLongest)
-      if (const size_t edits = distance(name, candidate);
-          edits && edits < std::min(least, name.size())) {
-        least = edits;
-        nearest = candidate;
-      }
+  for (const std::string &candidate : candidates) {
+    if (candidate == name)
+      return {};
+    if (name.size() > kLongest || candidate.size() > kLongest)
+      continue;
+    if (const size_t edits = distance(name, candidate); edits < std::min(least, name.size())) {
+      least = edits;
+      nearest = candidate;
+    }
+  }
   return nearest;
 }
 

@@ -39,8 +39,8 @@ struct TestFaultPass : impl::TestFaultBase<TestFaultPass> {
       OpBuilder b = OpBuilder::atBlockBegin(&function.getBody().front());
       const Location loc = function.getLoc();
       Value number = emitc::LiteralOp::create(b, loc, b.getF32Type(), "1");
-      Value negative = emitc::UnaryMinusOp::create(b, loc, b.getF32Type(), number);
-      emitc::CallOpaqueOp::create(b, loc, TypeRange(), "use", ValueRange(negative));
+      Value unknown = emitc::UnaryPlusOp::create(b, loc, b.getF32Type(), number);
+      emitc::CallOpaqueOp::create(b, loc, TypeRange(), "use", ValueRange(unknown));
     });
   }
 
