@@ -91,7 +91,7 @@ class Braid_Enum<string name, list<I32EnumCase> cases> : I32Enum<name, "", cases
   let cppNamespace = "::braid";
 }
 class Braid_EnumAttr<I32Enum enum, string mnemonic> : EnumAttr<Braid_Dialect, enum, mnemonic> {
-  let assemblyFormat = "`` $value"; // the op has printed the space
+  let assemblyFormat = "$value";
 }
 
 def Braid_RopeStyle : Braid_Enum<"RopeStyle", [I32EnumCase<"neox", 0>, I32EnumCase<"gptj", 1>]>;

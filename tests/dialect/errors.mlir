@@ -496,8 +496,8 @@ braid.kernel @entry_field_unknown axes ["token"] parameters {} {
   %1 = braid.load %s : <[token] x i64> -> <[token] x i64>
   // expected-error @below {{[BR0219] layout one has no field `g`}}
   // expected-note @below {{argument: g}}
-  // expected-note @below {{why: the fields of a page are fixed by its layout}}
-  // expected-note @below {{fix: use one of: f}}
+  // expected-note @below {{why: its fields are: f}}
+  // expected-note @below {{fix: use one of these}}
   braid.cache_store %p[%1] ["g"](%0) : <<"one", page_size = 4, page_bytes = 16, alignment = 4, fields = [<"f", f32, [], buffer = 0, at = (d0) -> (d0 * 4)>]>>, <[token] x i64>, !braid.value<[token] x f32>
 }
 
