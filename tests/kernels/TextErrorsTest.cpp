@@ -8,6 +8,10 @@
 #include "codegen/passes/PassWatch.h"
 #include "runtime/tools/braid/TextErrors.h"
 
+#include "llvm/ADT/StringExtras.h"
+
+#include <gmock/gmock.h>
+
 using namespace mlir;
 
 namespace braid::test {
@@ -41,7 +45,7 @@ protected:
   std::string errorsWith(const std::string &line, const std::string &place, bool strict) {
     std::string text;
     unsigned number = 0;
-    for (StringRef each : llvm::split(generated.hip, '\n')) {
+    for (StringRef each : llvm::split(generated.hip, "\n")) {
       text += each.str();
       ++number;
       for (const LineMeta &entry : generated.meta.lineMap)
