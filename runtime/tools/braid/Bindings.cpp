@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/tools/braid/Bindings.h"
 
+#include "runtime/NearestName.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -93,8 +95,8 @@ Status checkBindings(const std::vector<Binding> &bindings, const KernelMeta &met
     return makeError(
         Error::BindingUnknown,
         fmt::format("--bind {}: the kernel has no operand `{}`", binding.text, binding.operand),
-        fmt::format("its operands are: {}", fmt::join(names, ", ")),
-        "name one of these, or leave the binding out");
+        fmt::format("its operands are: {}", joinNames(names)),
+        suggest(binding.operand, names, "name one of these, or leave the binding out"));
   }
   return {};
 }
