@@ -14,7 +14,7 @@
 namespace braid {
 
 /// The candidate nearest to `name` by edit distance; empty if none is near enough to be meant, or
-/// is `name` itself.
+/// is `name` itself. A name of one letter is not guessed.
 std::string nearestName(std::string_view name, std::span<const std::string> candidates);
 
 /// "did you mean `x`?" for the nearest candidate, else `otherwise`.
