@@ -9,7 +9,7 @@
 #include "codegen/passes/Passes.h"
 #include "runtime/Fault.h"
 #include "runtime/HostArray.h"
-#include "runtime/KernelMeta.h"
+#include "runtime/ProgramMeta.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -23,12 +23,17 @@ namespace braid {
 struct CompileRequest {
   std::string target;
   std::vector<std::string> outputs = {}; ///< outputs and caches to keep; empty: all
+  std::string grouping = {};             ///< `q8, w | index_k`; empty: the preset's, or fused
   bool checked = false;                  ///< count indices outside their table or cache
 };
 
-struct GeneratedKernel {
-  std::string hip;
-  KernelMeta meta;
+/// A program in one grouping: its kernels in the order of their launch.
+struct GeneratedProgram {
+  ProgramMeta meta;               ///< with the metadata of each kernel
+  std::vector<std::string> texts; ///< HIP, one a kernel
+
+  /// Operands, axes and layouts of the whole launch, as a caller meets them.
+  const KernelMeta &signature() const { return meta.signature; }
 };
 
 /// Registers what parsing and compiling need.
@@ -38,8 +43,9 @@ void loadBraidDialects(mlir::MLIRContext &context);
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 runPipeline(mlir::ModuleOp program, const CompileRequest &request, Stage stage);
 
-/// The HIP text for one target, with its metadata.
-mlir::FailureOr<GeneratedKernel> generateHip(mlir::ModuleOp program, const CompileRequest &request);
+/// The HIP texts for one target, with their metadata.
+mlir::FailureOr<GeneratedProgram> generateHip(mlir::ModuleOp program,
+                                              const CompileRequest &request);
 
 /// Runs the program on the reference interpreter: writes outputs and caches in place. `operands` by
 /// name, shaped as `meta` says; `counts` for each run-time axis (none above the operands' extents).

@@ -47,6 +47,7 @@ struct Preset {
   std::string name;
   SourceRange range;
   std::vector<PresetItem> items;
+  SourceRange grouping; ///< its text, without parentheses; no source: the preset has none
 };
 
 struct KernelHead {

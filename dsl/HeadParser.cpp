@@ -13,6 +13,9 @@ const Grammar kSignature = {"a kernel is `kernel NAME(parameter: type = default,
 const Grammar kPreset = {"a preset is `preset NAME { parameter = value, ... }`",
                          "write the preset in this form"};
 
+const Grammar kGrouping = {"a preset's grouping stands in parentheses, or is fused or unfused",
+                           "write for example `grouping = (q8, w | index_k)`"};
+
 ParamDecl paddingParam() {
   ParamDecl decl;
   decl.name = "padding";
@@ -178,13 +181,14 @@ private:
         break;
       if (kernel.findPreset(name->text()))
         diagnostics.report(DiagId::nameTaken, name->range, name->text(), "a preset");
-      presets.push_back({std::string(name->text()), name->range, {}});
+      presets.push_back({std::string(name->text()), name->range, {}, {}});
     } while (cursor.accept(TokenKind::Comma));
     if (!cursor.expect(TokenKind::LeftBrace, "`{`", kPreset))
       return;
     std::vector<PresetItem> items;
+    SourceRange grouping;
     while (!cursor.at(TokenKind::RightBrace) && !cursor.at(TokenKind::End)) {
-      if (!parsePresetItem(kernel, items))
+      if (!parsePresetItem(kernel, items, grouping))
         cursor.takeUntil({TokenKind::Comma});
       if (!cursor.accept(TokenKind::Comma))
         break;
@@ -195,16 +199,40 @@ private:
     }
     for (Preset &preset : presets) {
       preset.items = items;
+      preset.grouping = grouping;
       kernel.presets.push_back(std::move(preset));
     }
   }
 
-  bool parsePresetItem(KernelHead &kernel, std::vector<PresetItem> &items) {
+  // `(q8, w | index_k)`: in parentheses, because the items of a preset are separated by commas too.
+  void parseGrouping(const Token &name, SourceRange &grouping) {
+    if (grouping.source)
+      diagnostics.report(DiagId::settingTwice, name.range, name.text());
+    grouping = cursor.peek().range;
+    if (cursor.atWord("fused") || cursor.atWord("unfused")) {
+      cursor.next();
+      return;
+    }
+    if (!cursor.expect(TokenKind::LeftParen, "`(`, fused or unfused", kGrouping)) {
+      cursor.takeUntil({}); // its value holds commas of its own
+      return;
+    }
+    grouping.begin = grouping.end;
+    cursor.takeUntil({});
+    grouping.end = cursor.peek().range.begin;
+    cursor.expect(TokenKind::RightParen, "`)`", kGrouping);
+  }
+
+  bool parsePresetItem(KernelHead &kernel, std::vector<PresetItem> &items, SourceRange &grouping) {
     const Token *name = cursor.expect(TokenKind::Identifier, "a parameter name", kPreset);
     if (!name || !cursor.expect(TokenKind::Equal, "`=`", kPreset))
       return false;
-    const bool choice = name->isWord("grouping") || name->isWord("outputs");
-    if (choice && !kernel.findParam(name->text())) {
+    const bool isParam = kernel.findParam(name->text()) != nullptr;
+    if (name->isWord("grouping") && !isParam) {
+      parseGrouping(Token(*name), grouping);
+      return true;
+    }
+    if (name->isWord("outputs") && !isParam) {
       diagnostics.report(DiagId::notSupported, name->range,
                          fmt::format("`{}` in a preset", name->text()),
                          "a preset only binds parameters", "leave it out");

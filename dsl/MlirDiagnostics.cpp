@@ -68,7 +68,9 @@ std::optional<Diagnostic> convertDiagnostic(mlir::Diagnostic &foreign,
 MlirDiagnostics::MlirDiagnostics(MLIRContext &context, const std::string &text,
                                  const std::string &fileName)
     : source(fileName, text), handler(&context, [this](mlir::Diagnostic &foreign) {
-        const Source *known[] = {&source};
+        SmallVector<const Source *> known = {&source};
+        for (const Source &other : others)
+          known.push_back(&other);
         if (std::optional<Diagnostic> diagnostic = convertDiagnostic(foreign, known))
           list.add(std::move(*diagnostic));
         return success();

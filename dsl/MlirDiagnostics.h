@@ -10,6 +10,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <list>
+
 namespace braid::dsl {
 
 /// Places of the arguments of the op call that is being built, by name.
@@ -29,10 +31,16 @@ class MlirDiagnostics {
 public:
   MlirDiagnostics(mlir::MLIRContext &context, const std::string &text, const std::string &fileName);
 
+  /// Another text whose lines errors may show, such as that of an option.
+  void addText(const std::string &fileName, const std::string &text) {
+    others.emplace_back(fileName, text);
+  }
+
   std::vector<Diagnostic> take() { return list.take(); }
 
 private:
   Source source;
+  std::list<Source> others; // sources do not move
   DiagnosticList list;
   mlir::ScopedDiagnosticHandler handler;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dsl/Parser.h"
 
+#include "codegen/grouping/GroupingRequest.h"
 #include "codegen/layouts/LayoutEvaluator.h"
 #include "dsl/BodyParser.h"
 
@@ -47,7 +48,12 @@ Program parseProgram(MLIRContext &context, const ProgramRequest &request) {
     builder.skipAll(slot);
   }
   BodyParser(*kernel, *params, builder, layoutSpecs(head.layouts, /*ofProgram=*/true)).run();
-  return builder.finish();
+  Program program = builder.finish();
+  const Preset *preset = kernel->findPreset(request.preset);
+  if (program.module && preset && preset->grouping.source)
+    setPresetGrouping(*program.module->getOps<KernelOp>().begin(), preset->grouping.text(),
+                      startOf(context, preset->grouping));
+  return program;
 }
 
 std::vector<KernelListing> listKernels(std::string text, std::string fileName,

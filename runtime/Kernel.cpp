@@ -3,35 +3,13 @@
 #include "runtime/Kernel.h"
 
 #include "codegen/targets/Targets.h"
+#include "runtime/CurrentDevice.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace braid::runtime {
 namespace {
-
-/// Makes a device current on this thread and puts the caller's back.
-class CurrentDevice {
-public:
-  CurrentDevice(const HipApi &api, int device) : api(api), device(device) {
-    result = api.hipGetDevice(&before);
-    if (result == hipSuccess && before != device)
-      result = api.hipSetDevice(device);
-  }
-  ~CurrentDevice() {
-    if (before != device && before >= 0)
-      (void)api.hipSetDevice(
-          before); // nothing to do about a failure here: the next call reports it
-  }
-  CurrentDevice(const CurrentDevice &) = delete;
-  CurrentDevice &operator=(const CurrentDevice &) = delete;
-
-  hipError_t result = hipSuccess;
-
-private:
-  const HipApi &api;
-  int device;
-  int before = -1;
-};
 
 Status checkDevice(const HipApi &api, const KernelMeta &meta, int device) {
   int count = 0;
@@ -101,6 +79,10 @@ Status Kernel::launch(std::span<const Operand> operands, std::span<const RowCoun
   ResolvedLaunch resolved;
   if (Status status = plan.resolve(operands, rowCounts, resolved); !status.ok())
     return status;
+  return enqueue(resolved, stream);
+}
+
+Status Kernel::enqueue(ResolvedLaunch &resolved, hipStream_t stream) const {
   if (faultBuffer)
     if (Status status = clearFaults(stream); !status.ok())
       return status;
@@ -153,6 +135,19 @@ std::vector<Fault> namedFaults(const KernelMeta &meta, std::span<const FaultCoun
                        counts[i].flat / indicesPerToken(meta, index), counts[i].value,
                        counts[i].limit});
   return found;
+}
+
+std::vector<Fault> inCheckOrder(const KernelMeta &signature, std::vector<Fault> faults) {
+  const auto number = [&](const Fault &fault) {
+    return std::ranges::find_if(signature.checks,
+                                [&](const CheckMeta &check) {
+                                  return check.index == fault.index &&
+                                         check.chosenFrom == fault.chosenFrom;
+                                }) -
+           signature.checks.begin();
+  };
+  std::ranges::stable_sort(faults, {}, number);
+  return faults;
 }
 
 Status Kernel::faults(std::vector<Fault> &found, hipStream_t stream) const {

@@ -21,6 +21,9 @@ namespace braid::runtime {
 /// faults are left out.
 std::vector<Fault> namedFaults(const KernelMeta &meta, std::span<const FaultCount> counts);
 
+/// The faults of several kernels in the order of the checks of `signature`.
+std::vector<Fault> inCheckOrder(const KernelMeta &signature, std::vector<Fault> faults);
+
 class Kernel {
 public:
   /// Loads `image` (a code object; for the emulator the HIP text) on the device with that ordinal.
@@ -40,6 +43,11 @@ public:
   /// checked kernel must not overlap. Errors: DeviceCallFailed. Fast builds have no faults.
   Status faults(std::vector<Fault> &found, hipStream_t stream = nullptr) const;
 
+  /// Enqueues the kernel with arguments that its plan has filled; without workgroups only the
+  /// faults of an earlier launch go.
+  Status enqueue(ResolvedLaunch &resolved, hipStream_t stream) const;
+
+  const LaunchPlan &launchPlan() const { return plan; }
   const KernelMeta &meta() const { return plan.meta(); }
   int device() const { return ordinal; }
 

@@ -108,12 +108,7 @@ std::string_view argumentKindName(ArgumentKind kind) {
   return kArgumentKinds[static_cast<unsigned>(kind)];
 }
 
-Status validate(const KernelMeta &meta) {
-  if (meta.symbol.empty())
-    return inconsistent("the kernel has no symbol");
-  if (meta.workgroup == 0 || meta.workgroup > 1024)
-    return inconsistent(
-        fmt::format("a workgroup of {} threads; 1 to 1024 are possible", meta.workgroup));
+Status validateOperands(const KernelMeta &meta) {
   for (const LayoutMeta &layout : meta.layouts)
     if (layout.pageSize == 0 || layout.pageBytes.empty() ||
         layout.align.size() != layout.pageBytes.size() || std::ranges::count(layout.pageBytes, 0) ||
@@ -125,6 +120,17 @@ Status validate(const KernelMeta &meta) {
   for (const OperandMeta &operand : meta.operands)
     if (Status status = validateOperand(meta, operand); !status.ok())
       return status;
+  return {};
+}
+
+Status validate(const KernelMeta &meta) {
+  if (meta.symbol.empty())
+    return inconsistent("the kernel has no symbol");
+  if (meta.workgroup == 0 || meta.workgroup > 1024)
+    return inconsistent(
+        fmt::format("a workgroup of {} threads; 1 to 1024 are possible", meta.workgroup));
+  if (Status status = validateOperands(meta); !status.ok())
+    return status;
   for (const ArgumentMeta &argument : meta.arguments)
     if (Status status = validateArgument(meta, argument); !status.ok())
       return status;

@@ -37,6 +37,8 @@ struct OperandMeta {
   bool row = false;       // the last axis is a row: its elements are contiguous
   bool tableAxis = false; // axis 0 belongs to a gathered table: its extent is an argument
   unsigned align = 1;     // bytes; holds for the base address and for every stride
+  // A local on its way to another kernel: the Program gives it, not the caller.
+  bool workspace = false;
   // Caches only: index into KernelMeta::layouts, and which buffer of which cache this is. A cache
   // of one buffer is an operand of its own name; several are `keys.0`, `keys.1`, ..., one behind
   // the other. pagesOnly: only the number of pages matters, for the kernel touches no byte.
@@ -139,5 +141,7 @@ Status fromJson(std::string_view text, KernelMeta &meta);
 /// Whether the parts agree: arguments name operands and axes that exist, counts and sections name
 /// run-time axes, and so on (MetadataInconsistent). The launch relies on it.
 Status validate(const KernelMeta &meta);
+/// The part of it that is about operands and layouts.
+Status validateOperands(const KernelMeta &meta);
 
 } // namespace braid

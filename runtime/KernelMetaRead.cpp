@@ -135,6 +135,7 @@ OperandMeta readOperand(const Cursor &in) {
   operand.row = in.at("row").boolean();
   operand.tableAxis = in.has("table_axis") && in.at("table_axis").boolean();
   operand.align = in.has("align") ? in.at("align").number<unsigned>() : 1;
+  operand.workspace = in.has("workspace") && in.at("workspace").boolean();
   return operand;
 }
 

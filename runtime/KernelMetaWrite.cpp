@@ -34,6 +34,8 @@ Json write(const OperandMeta &operand) {
   json["row"] = operand.row;
   json["table_axis"] = operand.tableAxis;
   json["align"] = operand.align;
+  if (operand.workspace)
+    json["workspace"] = true;
   return json;
 }
 

@@ -10,8 +10,6 @@
 namespace braid::runtime {
 namespace {
 
-constexpr int64_t kStrideLimit = int64_t(1) << 31;
-
 Status refuse(Error error, const OperandMeta &operand, std::string what, std::string why,
               std::string fix) {
   return makeError(error, fmt::format("operand `{}`: {}", operand.name, what), std::move(why),
@@ -172,6 +170,15 @@ Status LaunchResolver::checkOverlap() const {
           "give the written operand memory of its own, or columns of its own at an equal stride");
     }
   }
+  return {};
+}
+
+Status LaunchResolver::checkScratch(const Footprint &scratch) const {
+  for (size_t i = 0; i < operands.size(); ++i)
+    if (sharesBytes(footprints[i], scratch))
+      return refuse(Error::WrittenOverlap, meta.operands[i], "it shares bytes with the workspace",
+                    "the kernels of the launch write the workspace",
+                    "give the workspace memory of its own");
   return {};
 }
 

@@ -24,6 +24,16 @@ unsigned indexOf(const std::vector<std::string> &names, const std::string &name)
 Status LaunchPlan::make(KernelMeta meta, LaunchPlan &plan) {
   if (Status status = validate(meta); !status.ok())
     return status;
+  return makeChecked(std::move(meta), plan);
+}
+
+Status LaunchPlan::makeSignature(KernelMeta signature, LaunchPlan &plan) {
+  if (Status status = validateOperands(signature); !status.ok())
+    return status;
+  return makeChecked(std::move(signature), plan);
+}
+
+Status LaunchPlan::makeChecked(KernelMeta meta, LaunchPlan &plan) {
   if (meta.arguments.size() > kMostArguments)
     return tooMany("arguments", meta.arguments.size(), kMostArguments);
   if (meta.operands.size() > kMostOperands)
@@ -62,8 +72,16 @@ Status LaunchPlan::make(KernelMeta meta, LaunchPlan &plan) {
 }
 
 Status LaunchPlan::resolve(std::span<const Operand> operands, std::span<const RowCount> rowCounts,
-                           ResolvedLaunch &launch) const {
-  return LaunchResolver(*this, operands, launch).run(rowCounts);
+                           ResolvedLaunch &launch, const Footprint &scratch) const {
+  return LaunchResolver(*this, operands, launch).run(rowCounts, scratch);
+}
+
+Status LaunchPlan::findGrid(ResolvedLaunch &launch) const {
+  return LaunchResolver(*this, {}, launch).findGrid();
+}
+
+void LaunchPlan::fill(std::span<const Operand> operands, ResolvedLaunch &launch) const {
+  LaunchResolver(*this, operands, launch).fillArguments();
 }
 
 } // namespace braid::runtime

@@ -33,7 +33,7 @@ std::string_view typeName(const std::optional<DType> &dtype) {
 
 } // namespace
 
-Status LaunchResolver::run(std::span<const RowCount> rowCounts) {
+Status LaunchResolver::run(std::span<const RowCount> rowCounts, const Footprint &scratch) {
   launch.workgroups = 0;
   if (Status status = checkSignature(); !status.ok())
     return status;
@@ -48,6 +48,8 @@ Status LaunchResolver::run(std::span<const RowCount> rowCounts) {
     if (Status status = checkMemory(i); !status.ok())
       return status;
   if (Status status = checkOverlap(); !status.ok())
+    return status;
+  if (Status status = checkScratch(scratch); !status.ok())
     return status;
   if (Status status = findGrid(); !status.ok())
     return status;
@@ -138,10 +140,10 @@ Status LaunchResolver::findCounts(std::span<const RowCount> rowCounts) {
   for (const RowCount &given : rowCounts) {
     const auto axis = std::ranges::find(meta.axes, given.axis);
     if (axis == meta.axes.end())
-      return makeError(
-          Error::CountUnknownAxis, fmt::format("there is no run-time axis `{}`", given.axis),
-          fmt::format("the kernel has: {}", joinNames(meta.axes)),
-          suggest(given.axis, meta.axes, "name one of these"));
+      return makeError(Error::CountUnknownAxis,
+                       fmt::format("there is no run-time axis `{}`", given.axis),
+                       fmt::format("the kernel has: {}", joinNames(meta.axes)),
+                       suggest(given.axis, meta.axes, "name one of these"));
     uint64_t &count = launch.counts[axis - meta.axes.begin()];
     if (given.count < 0 || static_cast<uint64_t>(given.count) > count)
       return makeError(

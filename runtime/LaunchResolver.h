@@ -14,7 +14,9 @@ public:
   LaunchResolver(const LaunchPlan &plan, std::span<const Operand> operands, ResolvedLaunch &launch)
       : plan(plan), meta(plan.kernel), operands(operands), launch(launch) {}
 
-  Status run(std::span<const RowCount> rowCounts);
+  Status run(std::span<const RowCount> rowCounts, const Footprint &scratch);
+  Status findGrid();
+  void fillArguments();
 
 private:
   // Signature: what must hold whatever the counts are.
@@ -24,14 +26,13 @@ private:
   // Counts and grid.
   Status findCounts(std::span<const RowCount> rowCounts);
   Status checkTables() const;
-  Status findGrid();
   // Memory: what must hold of the elements that this launch touches.
   Status checkMemory(unsigned index);
   Status checkStrides(unsigned index);
   Status checkPointer(const OperandMeta &operand, const void *data, uint64_t align) const;
   Status checkPages(unsigned index);
   Status checkOverlap() const;
-  void fillArguments();
+  Status checkScratch(const Footprint &scratch) const;
 
   uint64_t liveExtent(unsigned operand, unsigned axis) const;
   bool isTouched(unsigned operand) const;

@@ -6,7 +6,7 @@
 #   tests/run.sh [--preset dev|release|asan] [--full] [--install] [-- ctest arguments]
 #
 #   --preset   which tree (default dev: assertions on)
-#   --full     the whole-product test too (BRAID_FULL=1)
+#   --full     the tests that walk a whole set take all of it (BRAID_FULL=1)
 #   --install  first install the packages that are missing
 #
 # Exit code: 0 all passed, else the failing step's. For example: tests/run.sh -- -L unit -R npz

@@ -95,8 +95,14 @@ mlir::Type exactDtype(mlir::Value value);
 /// The operand that is buffer `index` of the `count` buffers of a cache: `keys`, or `keys.1`.
 std::string bufferName(llvm::StringRef cache, size_t index, size_t count);
 
+/// True for scales of the ue8m0 rule: powers of two, which an e8m0 tensor or field may hold.
+bool holdsPowersOfTwo(mlir::Value value);
+
 /// True for `fp8` and the dtypes of runtime/DTypes.def.
 bool isKnownDtype(mlir::Type type);
+
+/// True for a mask of tokens: an i1 value.
+bool isMask(mlir::Value value);
 
 /// True for a float dtype that a value may hold (f32, bf16, f16 and the 8-bit formats).
 bool isFloatDtype(mlir::Type type);

@@ -29,6 +29,11 @@ def Braid_RowOpInterface : OpInterface<"RowOpInterface"> {
       Adds pairs of an index and the table or cache in which it chooses: what a checked build checks.
     }], "void", "getIndices", (ins "::llvm::SmallVectorImpl<::braid::IndexUse> &":$indices), "",
         [{ return; }]>,
+    InterfaceMethod<[{
+      True if the grouping `unfused` gives the op a kernel of its own, as serving stacks do.
+    }], "bool", "standsAlone", (ins), "", [{ return false; }]>,
+    InterfaceMethod<"True if the op does nothing but round its operand.",
+      "bool", "isRoundingPoint", (ins), "", [{ return false; }]>,
     InterfaceMethod<"States what the op wants of the assignment of index bits.",
       "void", "constrainSchedule", (ins "::braid::ScheduleWishes &":$wishes), "", [{ return; }]>,
     InterfaceMethod<"The reference meaning on whole arrays, independent of any schedule.",

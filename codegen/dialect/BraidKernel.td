@@ -42,7 +42,11 @@ def Braid_SectionOp : Braid_Op<"section", [SingleBlock, NoTerminator]> {
 
 def Braid_OperandOp : Braid_Op<"operand", [Pure]> {
   let summary = "An operand of the launch, in signature order";
-  let arguments = (ins StrAttr:$name, Braid_OperandRoleAttr:$role);
+  let description = [{
+    A `workspace` holds a local between the kernels of a grouping; `powers_of_two` says that the local
+    is a scale that may go on to an e8m0 tensor or field.
+  }];
+  let arguments = (ins StrAttr:$name, Braid_OperandRoleAttr:$role, UnitAttr:$powers_of_two);
   let results = (outs AnyTypeOf<[Braid_AnyTensor, Braid_AnyCache]>:$handle);
   let assemblyFormat = "$role $name attr-dict `:` type($handle)";
   let hasVerifier = 1;

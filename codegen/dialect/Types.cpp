@@ -165,6 +165,11 @@ std::string bufferName(llvm::StringRef cache, size_t index, size_t count) {
 
 bool isKnownDtype(Type type) { return isa<Fp8Type>(type) || dtypeOf(type).has_value(); }
 
+bool isMask(Value value) {
+  auto type = dyn_cast<ValueType>(value.getType());
+  return type && type.getDtype().isInteger(1);
+}
+
 bool isFloatDtype(Type type) { return isa<Fp8Type, FloatType>(type); }
 
 } // namespace braid

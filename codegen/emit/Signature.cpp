@@ -144,8 +144,10 @@ static void addOperand(KernelMeta &meta, OperandOp operand) {
   operandMeta.name = operand.getName().str();
   auto tensor = cast<TensorType>(operand.getHandle().getType());
   OperandUse use = operandUse(operand);
-  operandMeta.kind =
-      operand.getRole() == OperandRole::output ? OperandKind::Output : OperandKind::Input;
+  bool written = llvm::any_of(
+      operand->getUsers(), [](Operation *user) { return hasEffect<MemoryEffects::Write>(user); });
+  operandMeta.kind = written ? OperandKind::Output : OperandKind::Input;
+  operandMeta.workspace = operand.getRole() == OperandRole::workspace;
   operandMeta.dtype = *dtypeOf(tensor.getDtype());
   for (AxisAttr axis : tensor.getAxes())
     operandMeta.axes.push_back(axisMeta(axis));
@@ -173,13 +175,20 @@ static void addConstants(KernelMeta &meta, KernelOp kernel) {
         section.getSchedule()->getBits().str());
 }
 
+std::vector<CheckMeta> checkMetas(ArrayAttr checks) {
+  std::vector<CheckMeta> metas;
+  for (Attribute check : checks) {
+    auto names = cast<ArrayAttr>(check);
+    metas.push_back({cast<StringAttr>(names[0]).str(), cast<StringAttr>(names[1]).str()});
+  }
+  return metas;
+}
+
 static void addChecks(KernelMeta &meta, KernelOp kernel) {
   std::optional<ArrayAttr> checks = kernel.getChecks();
   meta.checked = checks.has_value();
-  for (Attribute check : checks.value_or(ArrayAttr::get(kernel.getContext(), {}))) {
-    auto names = cast<ArrayAttr>(check);
-    meta.checks.push_back({cast<StringAttr>(names[0]).str(), cast<StringAttr>(names[1]).str()});
-  }
+  if (checks)
+    meta.checks = checkMetas(*checks);
   if (meta.checks.empty())
     return;
   ArgumentMeta faults;

@@ -16,6 +16,9 @@ struct Target;
 /// Metadata of `kernel`, whose sections have schedules; the line map is added by the printer.
 KernelMeta kernelMeta(KernelOp kernel, const Target &target);
 
+/// The pairs of names in `checks` of a kernel.
+std::vector<CheckMeta> checkMetas(mlir::ArrayAttr checks);
+
 /// The descriptor of a layout whose dtypes are concrete.
 LayoutMeta layoutMeta(LayoutAttr layout);
 
@@ -28,7 +31,8 @@ std::string countArgument(llvm::StringRef axis);
 /// Bytes to which a row of `tensor` must be aligned for the accesses of `schedule`.
 unsigned rowAlignment(TensorType tensor, ScheduleAttr schedule);
 
-/// Bytes to which the rows of a gathered table are aligned: what its row length implies, at most 16.
+/// Bytes to which the rows of a gathered table are aligned: what its row length implies, at
+/// most 16.
 unsigned tableAlignment(TensorType table);
 
 } // namespace braid

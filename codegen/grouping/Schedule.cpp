@@ -18,69 +18,90 @@ static ArrayRef<AxisAttr> axesOf(Value value) {
   return type ? type.getAxes() : ArrayRef<AxisAttr>();
 }
 
+static SmallVector<Operation *> opsOf(Block &block) {
+  return llvm::map_to_vector(block, [](Operation &op) { return &op; });
+}
+
 RowAnalysis::RowAnalysis(Block &block) {
+  auto section = dyn_cast<SectionOp>(block.getParentOp());
+  analyse(opsOf(block), section ? std::optional(section.getLeadingAxes().size()) : std::nullopt);
+}
+
+RowAnalysis::RowAnalysis(ArrayRef<Operation *> section, size_t counted) {
+  analyse(section, counted);
+}
+
+void RowAnalysis::analyse(ArrayRef<Operation *> ops, std::optional<size_t> counted) {
   SmallVector<Value> stated, possible;
-  for (Operation &op : block)
+  for (Operation *op : ops)
     if (auto row = dyn_cast<RowOpInterface>(op)) {
       row.getRowValues(stated);
       row.getPossibleRows(possible);
     }
   rows.insert(stated.begin(), stated.end());
-  propagate(block, rows);
+  bool isKnown = false;
+  // Part of a program: loads know what the whole of it makes of them.
+  for (Operation *op : ops)
+    if (auto load = dyn_cast<LoadOp>(op); load && load.getIsRow()) {
+      isKnown = true;
+      if (*load.getIsRow())
+        rows.insert(load.getResult());
+    }
+  propagate(ops, rows);
+  if (isKnown)
+    return;
   if (!possible.empty()) {
-    const llvm::DenseSet<Value> scalars = findScalars(block);
+    const llvm::DenseSet<Value> scalars = findScalars(ops);
     for (Value value : possible)
       if (!scalars.contains(value))
         rows.insert(value);
-    propagate(block, rows);
+    propagate(ops, rows);
   }
   if (!stated.empty() || !possible.empty())
     return;
-  // No op makes a row: the last constant axis of what is stored is one, unless the section counts it
-  // or rows cannot have that length.
-  auto section = dyn_cast<SectionOp>(block.getParentOp());
-  size_t counted = section ? section.getLeadingAxes().size() : 0;
-  for (Operation &op : block) {
-    if (!hasEffect<MemoryEffects::Write>(&op))
+  // No op makes a row: the last constant axis of what is stored is one, unless the section counts
+  // it or rows cannot have that length.
+  for (Operation *op : ops) {
+    if (!hasEffect<MemoryEffects::Write>(op))
       continue;
-    for (Value value : op.getOperands())
-      if (axesOf(value).size() > counted && !axesOf(value).back().isRuntime() &&
-          (section || isRowLength(axesOf(value).back().getExtent())))
+    for (Value value : op->getOperands())
+      if (axesOf(value).size() > counted.value_or(0) && !axesOf(value).back().isRuntime() &&
+          (counted || isRowLength(axesOf(value).back().getExtent())))
         rows.insert(value);
   }
-  propagate(block, rows);
+  propagate(ops, rows);
 }
 
 // Values that ops make or take as scalars of their rows, one a row.
-llvm::DenseSet<Value> RowAnalysis::findScalars(Block &block) const {
+llvm::DenseSet<Value> RowAnalysis::findScalars(ArrayRef<Operation *> ops) const {
   llvm::DenseSet<Value> scalars;
-  for (Operation &op : block) {
+  for (Operation *op : ops) {
     auto row = dyn_cast<RowOpInterface>(op);
-    if (!row || hasSingleEffect<MemoryEffects::Read>(&op))
+    if (!row || hasSingleEffect<MemoryEffects::Read>(op))
       continue;
-    SmallVector<Value> values(op.getResults());
+    SmallVector<Value> values(op->getResults());
     if (row.isElementwise())
-      llvm::append_range(values, op.getOperands());
+      llvm::append_range(values, op->getOperands());
     const bool hasRow = llvm::any_of(values, [&](Value value) { return isRow(value); });
     for (Value value : values)
       if (!axesOf(value).empty() && !isRow(value) && (hasRow || !row.isElementwise()))
         scalars.insert(value);
   }
-  propagate(block, scalars);
+  propagate(ops, scalars);
   return scalars;
 }
 
 // Where one value of an element-wise op is in `values`, all that have its last axis are.
-void RowAnalysis::propagate(Block &block, llvm::DenseSet<Value> &members) const {
+void RowAnalysis::propagate(ArrayRef<Operation *> ops, llvm::DenseSet<Value> &members) const {
   bool changed = true;
   while (changed) {
     changed = false;
-    for (Operation &op : block) {
+    for (Operation *op : ops) {
       auto row = dyn_cast<RowOpInterface>(op);
       if (!row || !row.isElementwise())
         continue;
-      SmallVector<Value> values(op.getOperands());
-      llvm::append_range(values, op.getResults());
+      SmallVector<Value> values(op->getOperands());
+      llvm::append_range(values, op->getResults());
       for (Value from : values) {
         if (!members.contains(from))
           continue;
@@ -94,16 +115,16 @@ void RowAnalysis::propagate(Block &block, llvm::DenseSet<Value> &members) const 
 
 SmallVector<Value> RowAnalysis::computedRows(Block &block) const {
   SmallVector<Value> computed;
-  for (Operation &op : block) {
+  for (Operation *op : opsOf(block)) {
     auto row = dyn_cast<RowOpInterface>(op);
-    if (!row || hasSingleEffect<MemoryEffects::Read>(&op))
+    if (!row || hasSingleEffect<MemoryEffects::Read>(op))
       continue;
     SmallVector<Value> used;
     row.getRowValues(used);
     row.getPossibleRows(used);
     if (row.isElementwise()) {
-      llvm::append_range(used, op.getOperands());
-      llvm::append_range(used, op.getResults());
+      llvm::append_range(used, op->getOperands());
+      llvm::append_range(used, op->getResults());
     }
     llvm::copy_if(used, std::back_inserter(computed), [&](Value value) { return isRow(value); });
   }
@@ -124,7 +145,8 @@ bool isRowLength(int64_t length) {
 
 bool isPlainLoad(Operation *op) {
   return hasSingleEffect<MemoryEffects::Read>(op) &&
-         llvm::none_of(op->getOperands(), [](Value operand) { return isa<ValueType>(operand.getType()); });
+         llvm::none_of(op->getOperands(),
+                       [](Value operand) { return isa<ValueType>(operand.getType()); });
 }
 
 // --- the assignment of index bits -------------------------------------------------------------
@@ -156,11 +178,14 @@ static uint64_t chooseRegisters(int64_t bitCount, const RowWishes &wishes, int64
   const uint64_t chunk = (uint64_t(1) << std::min(bitCount, kChunkBits)) - 1;
   uint64_t registers = wishes.registerBits | chunk;
   // A wish is not worth spilled registers: partners are then exchanged.
-  int64_t loaded = (int64_t(1) << llvm::popcount(registers)) * (wishes.sharedBytes + wishes.rowBytes) / 4;
+  int64_t loaded =
+      (int64_t(1) << llvm::popcount(registers)) * (wishes.sharedBytes + wishes.rowBytes) / 4;
   if (loaded > kLoadRegisters)
     registers = chunk;
   auto laneBits = [&] { return bitCount - llvm::popcount(registers); };
-  auto takeLowest = [&] { registers |= registers + 1; }; // the lowest lane bit becomes a register bit
+  auto takeLowest = [&] {
+    registers |= registers + 1;
+  }; // the lowest lane bit becomes a register bit
   while (laneBits() > kLaneBits && llvm::popcount(registers) < kRegisterBits)
     takeLowest();
   while (laneBits() > mostLaneBits)
@@ -168,8 +193,8 @@ static uint64_t chooseRegisters(int64_t bitCount, const RowWishes &wishes, int64
   return registers;
 }
 
-ScheduleAttr chooseSchedule(MLIRContext *context, int64_t rowsPerToken, const ScheduleWishes &wishes,
-                            const Target &target) {
+ScheduleAttr chooseSchedule(MLIRContext *context, int64_t rowsPerToken,
+                            const ScheduleWishes &wishes, const Target &target) {
   int64_t waveBits = llvm::Log2_32(std::min<unsigned>(target.waveSize, kWorkgroup));
   // The longest row takes most lanes; the others make do with at most as many.
   std::string mainBits;

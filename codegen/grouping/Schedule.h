@@ -10,6 +10,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <map>
+#include <optional>
 
 namespace braid {
 
@@ -44,6 +45,8 @@ bool isRowLength(int64_t length);
 class RowAnalysis {
 public:
   explicit RowAnalysis(mlir::Block &block);
+  /// Of the ops of a section that counts `counted` axes, before it is made.
+  RowAnalysis(llvm::ArrayRef<mlir::Operation *> section, size_t counted);
 
   bool isRow(mlir::Value value) const { return rows.contains(value); }
   /// The rows that the ops of `block` compute on; a row that is only loaded for an op to read as it
@@ -55,8 +58,9 @@ public:
   llvm::ArrayRef<AxisAttr> leadingAxes(mlir::Value value) const;
 
 private:
-  void propagate(mlir::Block &block, llvm::DenseSet<mlir::Value> &values) const;
-  llvm::DenseSet<mlir::Value> findScalars(mlir::Block &block) const;
+  void analyse(llvm::ArrayRef<mlir::Operation *> ops, std::optional<size_t> counted);
+  void propagate(llvm::ArrayRef<mlir::Operation *> ops, llvm::DenseSet<mlir::Value> &values) const;
+  llvm::DenseSet<mlir::Value> findScalars(llvm::ArrayRef<mlir::Operation *> ops) const;
 
   llvm::DenseSet<mlir::Value> rows;
 };

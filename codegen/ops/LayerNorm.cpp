@@ -9,7 +9,8 @@ using namespace mlir;
 namespace braid {
 
 void registerLayerNorm(OpTable &table) {
-  table.add({"layer_norm", "layer normalisation of each row, with weight and bias",
+  table.add({"layer_norm",
+             "layer normalisation of each row, with weight and bias",
              "layer_norm(x, gamma, beta, eps)",
              {{"x", ParamKind::Value, true, "rows"},
               {"gamma", ParamKind::Value, true, "weight, one for each element of a row"},
@@ -17,9 +18,9 @@ void registerLayerNorm(OpTable &table) {
               {"eps", ParamKind::Number, true, "added to the variance"}},
              [](OpBuilder &builder, Location loc, const Call &call) -> Results {
                Value x = call.value("x");
-               return createChecked<LayerNormOp>(
-                   builder, loc, asF32(x), x, call.value("gamma"), call.value("beta"),
-                   builder.getF64FloatAttr(call.number("eps")));
+               return createChecked<LayerNormOp>(builder, loc, asF32(x), x, call.value("gamma"),
+                                                 call.value("beta"),
+                                                 builder.getF64FloatAttr(call.number("eps")));
              }});
 }
 
@@ -45,6 +46,8 @@ LogicalResult LayerNormOp::verify() {
 void LayerNormOp::getRowValues(SmallVectorImpl<Value> &rows) {
   rows.append({getRow(), getGamma(), getBeta(), getResult()});
 }
+
+bool LayerNormOp::standsAlone() { return true; }
 
 OpCost LayerNormOp::getCost() { return {5, 30}; }
 

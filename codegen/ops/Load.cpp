@@ -16,17 +16,29 @@ static Type loadedDtype(Type dtype) {
 void LoadOp::build(OpBuilder &builder, OperationState &state, Value tensor) {
   auto type = cast<TensorType>(tensor.getType());
   build(builder, state,
-        ValueType::get(builder.getContext(), type.getAxes(), loadedDtype(type.getDtype())), tensor);
+        ValueType::get(builder.getContext(), type.getAxes(), loadedDtype(type.getDtype())), tensor,
+        BoolAttr());
+}
+
+// What an earlier kernel of a grouping has stored: kept in its own dtype, or scales as e8m0.
+static bool isStoredValue(OperandOp operand, Type dtype, Type loaded) {
+  if (isa<Float8E8M0FNUType>(dtype))
+    return operand.getPowersOfTwo() && loaded.isF32();
+  return loaded == dtype;
 }
 
 LogicalResult LoadOp::verify() {
+  if (failed(verifyOperand(*this, getTensor(), {OperandRole::input, OperandRole::workspace})))
+    return failure();
   auto tensor = cast<TensorType>(getTensor().getType());
   auto result = valueType(getResult());
-  if (failed(verifyOperand(*this, getTensor(), {OperandRole::input})) ||
-      failed(verifyReadable(*this, getTensor())))
+  bool stored =
+      isStoredValue(getTensor().getDefiningOp<OperandOp>(), tensor.getDtype(), result.getDtype());
+  if (!stored && failed(verifyReadable(*this, getTensor())))
     return failure();
-  if (result.getAxes() != tensor.getAxes() || result.getDtype() != loadedDtype(tensor.getDtype()))
-    return emitOpError("result must have the tensor's axes, and f32 unless it holds indices");
+  if (result.getAxes() != tensor.getAxes() ||
+      !(stored || result.getDtype() == loadedDtype(tensor.getDtype())))
+    return emitOpError("result must have the tensor's axes, and f32 or the tensor's dtype");
   return success();
 }
 
@@ -55,6 +67,20 @@ LogicalResult LoadOp::evaluate(Evaluation &evaluation) {
   return success();
 }
 
+// A scalar is read as f32; a value of 16 bits is made one again, which changes nothing.
+static void emitScalar(LoadOp load, Emitter &e, Value address, StringRef name) {
+  Type tensorDtype = cast<TensorType>(load.getTensor().getType()).getDtype();
+  Type dtype = valueType(load.getResult()).getDtype();
+  if (isa<Float8E8M0FNUType>(tensorDtype))
+    e.require("scale.h");
+  bool narrow = isa<FloatType>(dtype) && !dtype.isF32();
+  Value loaded = e.call("loadScalar", {}, {address}, narrow ? "f32" : Emitter::cType(dtype),
+                        narrow ? "" : name);
+  if (narrow)
+    loaded = e.call("roundTo", {Emitter::cType(dtype)}, {loaded}, Emitter::cType(dtype), name);
+  e.bind(load.getResult(), loaded);
+}
+
 LogicalResult LoadOp::emit(Emitter &e) {
   Type dtype = cast<TensorType>(getTensor().getType()).getDtype();
   StringRef name = getTensor().getDefiningOp<OperandOp>().getName();
@@ -62,13 +88,10 @@ LogicalResult LoadOp::emit(Emitter &e) {
   Value address = e.address(getTensor(), row);
   e.setHeldDtype(getResult(), row ? dtype : valueType(getResult()).getDtype());
   if (row)
-    e.bind(getResult(), e.call("loadRow", {e.rowsName(getResult())},
-                               {address, e.lane(getResult())}, e.fragType(getResult(), dtype),
-                               (name + "_row").str()));
+    e.bind(getResult(), e.call("loadRow", {e.rowsName(getResult())}, {address, e.lane(getResult())},
+                               e.fragType(getResult(), dtype), (name + "_row").str()));
   else
-    e.bind(getResult(), e.call("loadScalar", {}, {address},
-                               Emitter::cType(valueType(getResult()).getDtype()),
-                               (name + "_value").str()));
+    emitScalar(*this, e, address, (name + "_value").str());
   return success();
 }
 

@@ -65,9 +65,6 @@ mlir::LogicalResult verifyMask(mlir::Operation *op, mlir::Value mask,
 /// Length of a row; the extent of its last axis.
 inline int64_t rowLength(mlir::Value row) { return valueType(row).getAxes().back().getExtent(); }
 
-/// True for scales of the ue8m0 rule: powers of two, which an e8m0 tensor or field may hold.
-bool holdsPowersOfTwo(mlir::Value value);
-
 /// True if `value` may be stored where `dtype` is kept.
 inline bool storableAs(mlir::Value value, mlir::Type dtype) {
   return valueType(value).getDtype() == dtype ||

@@ -11,26 +11,27 @@ using namespace mlir;
 namespace braid {
 
 void registerQuantize(OpTable &table) {
-  table.add({"quantize", "codes of an fp8 format and one scale for each row",
-             "codes, scale = quantize(x, format, scale = ue8m0, floor = f [, max = m])",
-             {{"x", ParamKind::Value, true, "rows"},
-              {"format", ParamKind::Dtype, true, "fp8, f8e4m3fn or f8e4m3fnuz"},
-              {"scale", ParamKind::Word, true, "rule of the scale", {"ue8m0"}},
-              {"floor", ParamKind::Number, true, "least amax, so that the scale of a zero row is finite"},
-              {"max", ParamKind::Number, false, "largest code value; the format's by default"}},
-             [](OpBuilder &builder, Location loc, const Call &call) -> Results {
-               Value x = call.value("x");
-               ArrayRef<AxisAttr> axes = valueType(x).getAxes();
-               auto scale = ValueType::get(builder.getContext(), axes.drop_back(axes.empty() ? 0 : 1),
-                                           builder.getF32Type());
-               FloatAttr max = call.has("max") ? builder.getF64FloatAttr(call.number("max"))
-                                               : FloatAttr();
-               return createChecked<QuantizeOp>(
-                   builder, loc, withDtype(x, call.dtype("format")), scale, x,
-                   ScaleRuleAttr::get(builder.getContext(),
-                                      *symbolizeScaleRule(call.word("scale").name)),
-                   builder.getF64FloatAttr(call.number("floor")), max);
-             }});
+  table.add(
+      {"quantize",
+       "codes of an fp8 format and one scale for each row",
+       "codes, scale = quantize(x, format, scale = ue8m0, floor = f [, max = m])",
+       {{"x", ParamKind::Value, true, "rows"},
+        {"format", ParamKind::Dtype, true, "fp8, f8e4m3fn or f8e4m3fnuz"},
+        {"scale", ParamKind::Word, true, "rule of the scale", {"ue8m0"}},
+        {"floor", ParamKind::Number, true, "least amax, so that the scale of a zero row is finite"},
+        {"max", ParamKind::Number, false, "largest code value; the format's by default"}},
+       [](OpBuilder &builder, Location loc, const Call &call) -> Results {
+         Value x = call.value("x");
+         ArrayRef<AxisAttr> axes = valueType(x).getAxes();
+         auto scale = ValueType::get(builder.getContext(), axes.drop_back(axes.empty() ? 0 : 1),
+                                     builder.getF32Type());
+         FloatAttr max =
+             call.has("max") ? builder.getF64FloatAttr(call.number("max")) : FloatAttr();
+         return createChecked<QuantizeOp>(
+             builder, loc, withDtype(x, call.dtype("format")), scale, x,
+             ScaleRuleAttr::get(builder.getContext(), *symbolizeScaleRule(call.word("scale").name)),
+             builder.getF64FloatAttr(call.number("floor")), max);
+       }});
 }
 
 // Formats whose encoders exist in templates/; `fp8` becomes one of them.
@@ -61,7 +62,8 @@ LogicalResult QuantizeOp::verify() {
   // The largest finite f32 must have a scale, whose reciprocal must be a normal number: s <= 2^126.
   constexpr double kLeastMax = 4;
   if (!(max >= kLeastMax) || max > largest)
-    return emitArgumentDiag(getLoc(), "max", Diag::quantizeMax, max, dtypeName(format), largest, kLeastMax);
+    return emitArgumentDiag(getLoc(), "max", Diag::quantizeMax, max, dtypeName(format), largest,
+                            kLeastMax);
   // s >= floor / max, and s must be a normal number for every flavour that `fp8` may mean.
   double least = std::ldexp(isa<Fp8Type>(format) && !getMax() ? largest : max, -126);
   double floor = getFloor().convertToDouble();
@@ -69,20 +71,22 @@ LogicalResult QuantizeOp::verify() {
     return emitArgumentDiag(getLoc(), "floor", Diag::quantizeFloor, floor, max, least);
   ArrayRef<AxisAttr> axes = valueType(getRow()).getAxes();
   if (valueType(getCodes()).getAxes() != axes ||
-      getScale().getType() != ValueType::get(getContext(), axes.drop_back(),
-                                             Float32Type::get(getContext())))
+      getScale().getType() !=
+          ValueType::get(getContext(), axes.drop_back(), Float32Type::get(getContext())))
     return emitOpError("codes have the row's axes, scales its axes less the last");
   return success();
 }
 
 bool holdsPowersOfTwo(Value value) {
+  if (auto load = value.getDefiningOp<LoadOp>())
+    return load.getTensor().getDefiningOp<OperandOp>().getPowersOfTwo();
   auto quantize = value.getDefiningOp<QuantizeOp>();
   return quantize && quantize.getScale() == value && quantize.getRule() == ScaleRule::ue8m0;
 }
 
-void QuantizeOp::getRowValues(SmallVectorImpl<Value> &rows) {
-  rows.append({getRow(), getCodes()});
-}
+void QuantizeOp::getRowValues(SmallVectorImpl<Value> &rows) { rows.append({getRow(), getCodes()}); }
+
+bool QuantizeOp::standsAlone() { return true; }
 
 OpCost QuantizeOp::getCost() { return {2.5, 12}; }
 
@@ -113,10 +117,10 @@ LogicalResult QuantizeOp::emit(Emitter &e) {
   Type format = valueType(getCodes()).getDtype();
   std::string c = Emitter::cType(format);
   std::string type = "Quantized<" + c + ", " + std::to_string(e.bits(getRow()).perLane()) + ">";
-  Value quantized = e.structCall("quantizeUe8m0", {e.rowsName(getRow()), c},
-                                 {e.get(getRow()), e.number(getFloor().convertToDouble()),
-                                  e.number(getMaxValue())},
-                                 type, e.nameOf(getCodes(), "row") + "_quantized");
+  Value quantized = e.structCall(
+      "quantizeUe8m0", {e.rowsName(getRow()), c},
+      {e.get(getRow()), e.number(getFloor().convertToDouble()), e.number(getMaxValue())}, type,
+      e.nameOf(getCodes(), "row") + "_quantized");
   e.setHeldDtype(getCodes(), format);
   e.bind(getCodes(), e.member(quantized, "codes", e.fragType(getCodes(), format)));
   e.setHeldDtype(getScale(), Float32Type::get(getContext()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-def Braid_QuantizeOp : Braid_RowOp<"quantize", [Pure]> {
+def Braid_QuantizeOp : Braid_RowOp<"quantize", [Pure], ["standsAlone"]> {
   let summary = "Codes of an fp8 format and the scale of each row";
   let description = [{
     a = max(amax(row), floor); `ue8m0`: the least power of two s with max * s >= a. Codes are

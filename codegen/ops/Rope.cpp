@@ -11,7 +11,8 @@ using namespace mlir;
 namespace braid {
 
 void registerRope(OpTable &table) {
-  table.add({"rope", "rotary embedding of some dims of each row",
+  table.add({"rope",
+             "rotary embedding of some dims of each row",
              "rope(x, table[pos], neox | gptj, dims = a..b, table = joined)",
              {{"x", ParamKind::Value, true, "rows"},
               {"angles", ParamKind::Value, true, "rows of cosines and sines"},
@@ -22,8 +23,9 @@ void registerRope(OpTable &table) {
                Value x = call.value("x");
                IntRange dims = call.range("dims");
                return createChecked<RopeOp>(builder, loc, asF32(x), x, call.value("angles"),
-                                            *symbolizeRopeStyle(call.word("style").name), dims.begin,
-                                            dims.end, *symbolizeTableForm(call.word("table").name));
+                                            *symbolizeRopeStyle(call.word("style").name),
+                                            dims.begin, dims.end,
+                                            *symbolizeTableForm(call.word("table").name));
              }});
 }
 
@@ -36,7 +38,8 @@ LogicalResult RopeOp::verify() {
   if (rotated % 2)
     return emitArgumentDiag(getLoc(), "dims", Diag::ropeOddRange, begin, end, rotated);
   if (rowLength(getTable()) != rotated)
-    return emitArgumentDiag(getLoc(), "angles", Diag::ropeTableWidth, rowLength(getTable()), rotated);
+    return emitArgumentDiag(getLoc(), "angles", Diag::ropeTableWidth, rowLength(getTable()),
+                            rotated);
   if (failed(verifyLeadingAxes(*this, getTable(), getRow())))
     return failure();
   Type dtype = valueType(getResult()).getDtype();
@@ -46,7 +49,8 @@ LogicalResult RopeOp::verify() {
   return success();
 }
 
-// Rotating nothing is the identity; at most the dtype widens, which is a rounding point that is exact.
+// Rotating nothing is the identity; at most the dtype widens, which is a rounding point that is
+// exact.
 LogicalResult RopeOp::canonicalize(RopeOp op, PatternRewriter &rewriter) {
   if (op.getBegin() != op.getEnd())
     return failure();
@@ -54,9 +58,7 @@ LogicalResult RopeOp::canonicalize(RopeOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-void RopeOp::getRowValues(SmallVectorImpl<Value> &rows) {
-  rows.append({getRow(), getResult()});
-}
+void RopeOp::getRowValues(SmallVectorImpl<Value> &rows) { rows.append({getRow(), getResult()}); }
 
 // Rounding at the end touches rotated elements only where the others are exact already.
 bool RopeOp::canRoundResult(Type dtype) { return exactDtype(getRow()) == dtype; }
@@ -67,6 +69,8 @@ void RopeOp::constrainSchedule(ScheduleWishes &wishes) {
   if (distance > 0 && llvm::isPowerOf2_64(distance) && getBegin() % (2 * distance) == 0)
     wishes.of(getRow()).registerBits |= distance;
 }
+
+bool RopeOp::standsAlone() { return true; }
 
 OpCost RopeOp::getCost() { return {2, 4}; }
 
@@ -107,8 +111,8 @@ static Value emitAngles(RopeOp op, Emitter &e) {
   e.require("rope.h");
   std::vector<std::string> templateArguments = rangeArguments(op, e);
   templateArguments.push_back(std::to_string(e.pointerAlignment(op.getTable())));
-  return e.call("loadAnglesJoined", templateArguments, {e.pointer(op.getTable()), e.lane(op.getRow())}, "auto",
-                "angles");
+  return e.call("loadAnglesJoined", templateArguments,
+                {e.pointer(op.getTable()), e.lane(op.getRow())}, "auto", "angles");
 }
 
 // A table row that all rows of a token share is loaded once, before the loop over them.

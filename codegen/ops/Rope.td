@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 def Braid_RopeOp : Braid_RowOp<"rope", [Pure],
-                           ["canRoundResult", "constrainSchedule", "emitInvariant"]> {
+                           ["canRoundResult", "constrainSchedule", "emitInvariant", "standsAlone"]> {
   let summary = "Rotary embedding of dims begin..end of a row by a row of cosines and sines";
   let description = [{
     With R = end - begin, `neox` rotates the pairs (begin+i, begin+i+R/2), `gptj` the pairs

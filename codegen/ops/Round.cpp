@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/emit/ProgramLocation.h"
 #include "codegen/ops/OpRegistration.h"
 #include "codegen/reference/FloatFormat.h"
+
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 
@@ -9,7 +12,9 @@ namespace braid {
 static bool isRoundTarget(Type dtype) { return dtype.isF32() || dtype.isBF16() || dtype.isF16(); }
 
 void registerRound(OpTable &table) {
-  table.add({"round", "to the nearest value of a dtype, ties to even", "round(x, dtype)",
+  table.add({"round",
+             "to the nearest value of a dtype, ties to even",
+             "round(x, dtype)",
              {{"x", ParamKind::Value, true, "any value"},
               {"dtype", ParamKind::Dtype, true, "f32 (identity), bf16 or f16"}},
              [](OpBuilder &builder, Location loc, const Call &call) -> Results {
@@ -29,18 +34,27 @@ LogicalResult RoundOp::verify() {
   return success();
 }
 
-// Rounding to the dtype that the value already has changes nothing, also where it was f32 in between.
-OpFoldResult RoundOp::fold(FoldAdaptor) {
-  if (getValue().getType() == getResult().getType())
-    return getValue();
-  auto inner = getValue().getDefiningOp<RoundOp>();
-  bool widened = inner && valueType(inner.getResult()).getDtype().isF32();
-  return widened && inner.getValue().getType() == getResult().getType() ? inner.getValue()
-                                                                       : OpFoldResult();
+// Rounding to the dtype that the value already has changes nothing, also where it was f32 in
+// between. A value that had no name takes the rounding point's.
+LogicalResult RoundOp::canonicalize(RoundOp op, PatternRewriter &rewriter) {
+  Value same = op.getValue();
+  auto inner = same.getDefiningOp<RoundOp>();
+  if (inner && valueType(same).getDtype().isF32() &&
+      inner.getValue().getType() == op.getResult().getType())
+    same = inner.getValue();
+  if (same.getType() != op.getResult().getType())
+    return failure();
+  Operation *maker = same.getDefiningOp();
+  if (maker->getNumResults() == 1 && !hasSingleEffect<MemoryEffects::Read>(maker) &&
+      programName(same).empty())
+    rewriter.modifyOpInPlace(maker, [&] { maker->setLoc(op.getLoc()); });
+  rewriter.replaceOp(op, same);
+  return success();
 }
 
 void RoundOp::getRowValues(SmallVectorImpl<Value> &) {}
 bool RoundOp::isElementwise() { return true; }
+bool RoundOp::isRoundingPoint() { return true; }
 OpCost RoundOp::getCost() { return {3, 0}; }
 
 LogicalResult RoundOp::evaluate(Evaluation &evaluation) {

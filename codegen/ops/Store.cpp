@@ -9,7 +9,7 @@ namespace braid {
 void registerStore(OpTable &) {}
 
 LogicalResult StoreOp::verify() {
-  if (failed(verifyOperand(*this, getTensor(), {OperandRole::output})))
+  if (failed(verifyOperand(*this, getTensor(), {OperandRole::output, OperandRole::workspace})))
     return failure();
   auto value = valueType(getValue());
   auto tensor = cast<TensorType>(getTensor().getType());

@@ -17,11 +17,6 @@ static OperandOp loadedOperand(Value index) {
                                              : OperandOp();
 }
 
-static bool isMask(Value value) {
-  auto type = dyn_cast<ValueType>(value.getType());
-  return type && type.getDtype().isInteger(1);
-}
-
 // The mask that says for which of the indices a kernel stores anything; null where there is none,
 // or where it stems from these indices themselves.
 static Value maskOf(Value index, Block &body) {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/dialect/Diag.h"
-#include "codegen/grouping/Schedule.h"
+#include "codegen/grouping/Sections.h"
 #include "codegen/passes/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -15,29 +13,6 @@ namespace braid {
 #include "codegen/passes/Passes.h.inc"
 
 using Axes = SmallVector<AxisAttr>;
-
-// The axes that count the rows of a store: those of the operand that has most of them.
-static Axes storeAxes(Operation *store, const RowAnalysis &rows) {
-  Axes widest;
-  for (Value operand : store->getOperands())
-    if (rows.leadingAxes(operand).size() > widest.size())
-      widest.assign(rows.leadingAxes(operand).begin(), rows.leadingAxes(operand).end());
-  return widest;
-}
-
-// Everything of the block that `stores` need, except operand declarations, in program order.
-static SmallVector<Operation *> slice(Block &block, ArrayRef<Operation *> stores) {
-  llvm::SetVector<Operation *> needed(stores.begin(), stores.end());
-  for (size_t i = 0; i < needed.size(); ++i)
-    for (Value operand : needed[i]->getOperands())
-      if (Operation *op = operand.getDefiningOp(); !isa<OperandOp>(op))
-        needed.insert(op);
-  SmallVector<Operation *> ordered;
-  for (Operation &op : block)
-    if (needed.contains(&op))
-      ordered.push_back(&op);
-  return ordered;
-}
 
 static LogicalResult checkAxes(Axes axes, ArrayRef<Operation *> ops, const RowAnalysis &rows) {
   int64_t runtime = llvm::count_if(axes, [](AxisAttr axis) { return axis.isRuntime(); });
@@ -79,26 +54,16 @@ struct FormSectionsPass : impl::FormSectionsBase<FormSectionsPass> {
   LogicalResult form(KernelOp kernel) {
     Block &body = kernel.getBody().front();
     RowAnalysis rows(body);
-    llvm::MapVector<ArrayAttr, SmallVector<Operation *>> groups;
-    Builder builder(&getContext());
-    for (Operation &op : body)
-      if (hasEffect<MemoryEffects::Write>(&op)) {
-        Axes axes = storeAxes(&op, rows);
-        groups[builder.getArrayAttr(SmallVector<Attribute>(axes.begin(), axes.end()))].push_back(
-            &op);
-      }
-
     OpBuilder b = OpBuilder::atBlockEnd(&body);
     SmallVector<SectionOp> sections;
     llvm::DenseMap<Operation *, IRMapping> mappings; // from the program's values to a section's
-    for (auto &[axes, stores] : groups) {
-      SmallVector<Operation *> ops = slice(body, stores);
-      auto leading = llvm::map_to_vector(axes, [](Attribute axis) { return cast<AxisAttr>(axis); });
-      if (failed(checkAxes(leading, ops, rows)))
+    for (const SectionPlan &plan : planSections(body, rows)) {
+      if (failed(checkAxes(plan.axes, plan.ops, rows)))
         return failure();
-      auto section = SectionOp::create(b, stores.front()->getLoc(), axes, ScheduleAttr());
+      SmallVector<Attribute> axes(plan.axes.begin(), plan.axes.end());
+      auto section = SectionOp::create(b, plan.location, b.getArrayAttr(axes), ScheduleAttr());
       OpBuilder inner = OpBuilder::atBlockBegin(&section.getBody().emplaceBlock());
-      for (Operation *op : ops)
+      for (Operation *op : plan.ops)
         inner.clone(*op, mappings[section]);
       sections.push_back(section);
     }

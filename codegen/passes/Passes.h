@@ -20,11 +20,12 @@ enum class Stage { Program, Schedule, EmitC };
 struct PipelineOptions {
   std::string target;
   std::vector<std::string> outputs; ///< empty: all
+  std::string grouping;             ///< empty: the preset's, or fused
   Stage stop = Stage::EmitC;
   bool checked = false; ///< indices outside their table or cache are counted
 };
 
-/// Program -> checked for the target -> sections -> schedule -> emitc.
+/// Program -> checked for the target -> groups -> sections -> schedule -> emitc.
 void buildPipeline(mlir::OpPassManager &manager, const PipelineOptions &options);
 
 /// Registers `braid-pipeline` for braid-opt.

@@ -29,6 +29,18 @@ def AddChecks : Pass<"braid-add-checks", "::mlir::ModuleOp"> {
   let options = [Option<"checked", "checked", "bool", "false", "Checks for kernels without them too">];
 }
 
+def FormGroups : Pass<"braid-form-groups", "::mlir::ModuleOp"> {
+  let summary = "Turns a kernel into one kernel for each group of a grouping";
+  let description = [{
+    A value that an earlier group lists is loaded: an output from its tensor, a local from a workspace
+    operand of its own dtype, with the mask of all that needs it. Each check goes once, to the first
+    group that uses its index and computes all that it looks at. One group changes nothing. Shown by
+    tests/passes/form-groups.mlir.
+  }];
+  let options = [Option<"grouping", "grouping", "std::string", "",
+                        "Groups such as `q8, w | index_k`, or fused, unfused (the kernel's own if empty)">];
+}
+
 def FoldRounding : Pass<"braid-fold-rounding", "::mlir::ModuleOp"> {
   let summary = "Lets an op round its own result where a rounding point follows it";
   let description = [{

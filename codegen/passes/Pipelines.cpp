@@ -14,6 +14,7 @@ void buildPipeline(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(createAddChecks({options.checked}));
   if (options.stop == Stage::Program)
     return;
+  manager.addPass(createFormGroups({options.grouping}));
   manager.addPass(createFoldRounding());
   manager.addPass(createFormSections());
   manager.addPass(createAssignSchedule());
@@ -25,6 +26,8 @@ void buildPipeline(OpPassManager &manager, const PipelineOptions &options) {
 namespace {
 struct PipelineCommandLine : PassPipelineOptions<PipelineCommandLine> {
   Option<std::string> target{*this, "target", llvm::cl::desc("Target id, such as gfx942")};
+  Option<std::string> grouping{*this, "grouping",
+                               llvm::cl::desc("Groups, such as `q8, w | index_k`")};
 };
 } // namespace
 
@@ -32,7 +35,7 @@ void registerBraidPipelines() {
   PassPipelineRegistration<PipelineCommandLine>(
       "braid-pipeline", "From a program to emitc, as `braid compile` runs it",
       [](OpPassManager &manager, const PipelineCommandLine &options) {
-        buildPipeline(manager, {options.target, {}, Stage::EmitC});
+        buildPipeline(manager, {options.target, {}, options.grouping, Stage::EmitC});
       });
 }
 

@@ -114,3 +114,19 @@ module @attributes attributes {
   braid.style = #braid<rope_style gptj>,
   braid.table = #braid<table_form joined>
 } {}
+
+// CHECK-LABEL: braid.kernel @between_kernels
+braid.kernel @between_kernels axes ["token"] parameters {} {
+  // CHECK: %[[S:.*]] = braid.operand workspace "s" {powers_of_two} : !braid.tensor<[token] x f32>
+  %s = braid.operand workspace "s" {powers_of_two} : !braid.tensor<[token] x f32>
+  // CHECK: %[[H:.*]] = braid.operand workspace "h" : !braid.tensor<[token] x bf16>
+  %h = braid.operand workspace "h" : !braid.tensor<[token] x bf16>
+  // CHECK: %[[E:.*]] = braid.operand output "e" : !braid.tensor<[token] x f8E8M0FNU>
+  %e = braid.operand output "e" : !braid.tensor<[token] x f8E8M0FNU>
+  // CHECK: %[[SCALE:.*]] = braid.load %[[S]] {is_row = false} : <[token] x f32> -> <[token] x f32>
+  %0 = braid.load %s {is_row = false} : <[token] x f32> -> <[token] x f32>
+  // CHECK: braid.store %[[SCALE]], %[[E]]
+  braid.store %0, %e : <[token] x f32>, <[token] x f8E8M0FNU>
+  // CHECK: braid.load %[[H]] : <[token] x bf16> -> <[token] x bf16>
+  %1 = braid.load %h : <[token] x bf16> -> <[token] x bf16>
+}

@@ -33,14 +33,16 @@ std::string compileOne(MLIRContext &context, const dsl::ProgramRequest &request)
   if (failed(verify(*program.module)))
     return "a module that does not verify";
   dsl::MlirDiagnostics collected(context, request.text, request.fileName);
-  FailureOr<GeneratedKernel> generated = generateHip(*program.module, {"gfx942", {}});
+  FailureOr<GeneratedProgram> generated = generateHip(*program.module, {"gfx942", {}});
   std::vector<dsl::Diagnostic> diagnostics = collected.take();
   if (failed(generated))
     return checkDiagnostics(diagnostics);
   if (!diagnostics.empty())
     return "text in spite of diagnostics";
-  Status status = validate(generated->meta);
-  return status.ok() ? "" : "metadata that does not fit together: " + status.what;
+  for (const KernelMeta &meta : generated->meta.kernels)
+    if (Status status = validate(meta); !status.ok())
+      return "metadata that does not fit together: " + status.what;
+  return "";
 }
 
 } // namespace

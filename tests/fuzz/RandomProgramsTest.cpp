@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random programs: generated code on the emulated wave == reference, on every target. By default
+// Random programs: generated code on the emulated wave == reference, on every target, fused and in
+// a random grouping. By default
 // as many as 60 s allow (BRAID_FUZZ_SECONDS), and on until all features have occurred;
 // BRAID_FULL=1: 1,000. BRAID_FUZZ_SEED starts elsewhere; a failure prints its seed and the program.
 
 #include "tests/fuzz/RandomPrograms.h"
+#include "codegen/grouping/Grouping.h"
 #include "codegen/targets/Targets.h"
 #include "dsl/Parser.h"
 #include "runtime/tools/braid/Verification.h"
@@ -23,6 +25,8 @@ namespace braid::fuzz {
 namespace {
 
 constexpr uint64_t kFullPrograms = 1000;
+constexpr size_t kMostGroups = 4;
+constexpr const char *kSeveralGroups = "several groups";
 
 class RandomPrograms : public testing::Test {
 protected:
@@ -44,12 +48,33 @@ protected:
 
   void checkOn(const std::string &target, ModuleOp module, const RandomProgram &program,
                uint64_t seed) {
-    std::string shown = "seed " + std::to_string(seed) + " on " + target + "\n" + program.text;
+    CompileRequest request{target, program.outputs};
+    ASSERT_NO_FATAL_FAILURE(checkRequest(request, module, program, seed));
+    FailureOr<OwningOpRef<ModuleOp>> resolved = runPipeline(module, request, Stage::Program);
+    ASSERT_TRUE(succeeded(resolved)) << "seed " << seed << "\n" << program.text;
+    const GroupingModel model(*(*resolved)->getOps<KernelOp>().begin());
+    Randomness random(seed);
+    const Groups groups =
+        model.sample(kMostGroups, [&](uint64_t bound) { return random.bits() % bound; });
+    if (groups.size() == 1)
+      return;
+    request.grouping = model.text(groups);
+    request.checked = seed % 2;
+    ++coverage[kSeveralGroups];
+    ASSERT_NO_FATAL_FAILURE(checkRequest(request, module, program, seed));
+  }
+
+  void checkRequest(const CompileRequest &request, ModuleOp module, const RandomProgram &program,
+                    uint64_t seed) {
+    std::string shown =
+        "seed " + std::to_string(seed) + " on " + request.target + "\n" + program.text;
+    if (!request.grouping.empty())
+      shown += "--grouping '" + request.grouping + "'\n";
     for (const std::string &output : program.outputs)
       shown += "--outputs " + output + "\n";
     tool::Verifier verifier;
     Status status;
-    ASSERT_TRUE(succeeded(verifier.prepare(module, {target, program.outputs}, status))) << shown;
+    ASSERT_TRUE(succeeded(verifier.prepare(module, request, status))) << shown;
     ASSERT_TRUE(status.ok()) << status.text() << "\n" << shown;
     Randomness random(seed);
     tool::VerifyOptions options;
@@ -64,7 +89,9 @@ protected:
 
   std::string missing() const {
     std::string names;
-    for (const std::string &feature : demandedFeatures())
+    std::vector<std::string> demanded = demandedFeatures();
+    demanded.push_back(kSeveralGroups);
+    for (const std::string &feature : demanded)
       if (!coverage.contains(feature))
         names += feature + "; ";
     return names;

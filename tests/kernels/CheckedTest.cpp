@@ -18,7 +18,7 @@ protected:
   void build(IndexerCase &kernel) const {
     kernel.checked = true;
     ASSERT_TRUE(kernel.build());
-    ASSERT_TRUE(kernel.generated.meta.checked);
+    ASSERT_TRUE(kernel.generated.signature().checked);
   }
   static std::vector<std::string> texts(const KernelCase &kernel) {
     std::vector<std::string> found;
@@ -159,7 +159,7 @@ kernel two() {
       ASSERT_TRUE(kernel.prepare(text, "", {fmt::format("padding={}", padding)}, target(), kept));
       const bool stores = kept.empty() || kept[0] == "keys";
       if (!stores && padding == std::string("skip_store")) { // no slots, nothing to check
-        EXPECT_TRUE(kernel.generated.meta.checks.empty());
+        EXPECT_TRUE(kernel.generated.signature().checks.empty());
         continue;
       }
       kernel.setFloats("x", {5, 64}, std::vector<float>(5 * 64, 3));
@@ -175,8 +175,8 @@ kernel two() {
                                          "value 8, limit 8"));
       }
       KernelMeta read;
-      ASSERT_TRUE(fromJson(toJson(kernel.generated.meta), read).ok());
-      EXPECT_EQ(toJson(read), toJson(kernel.generated.meta));
+      ASSERT_TRUE(fromJson(toJson(kernel.generated.signature()), read).ok());
+      EXPECT_EQ(toJson(read), toJson(kernel.generated.signature()));
       read.checks[0].chosenFrom = "keys.1"; // a buffer is no cache
       EXPECT_FALSE(validate(read).ok());
     }
@@ -198,7 +198,7 @@ TEST_P(Checked, NoRows) {
 TEST_P(Checked, MetadataSaysSo) {
   IndexerCase kernel(target());
   build(kernel);
-  const std::string json = toJson(kernel.generated.meta);
+  const std::string json = toJson(kernel.generated.signature());
   EXPECT_THAT(json, testing::HasSubstr("\"checked\": true"));
   KernelMeta read;
   ASSERT_TRUE(fromJson(json, read).ok());
@@ -210,8 +210,8 @@ TEST_P(Checked, MetadataSaysSo) {
   EXPECT_FALSE(validate(read).ok()); // an argument for faults without a check
   IndexerCase fast(target());
   ASSERT_TRUE(fast.build());
-  EXPECT_THAT(toJson(fast.generated.meta), testing::Not(testing::HasSubstr("check")));
-  EXPECT_THAT(fast.generated.hip, testing::Not(testing::HasSubstr("checkSlot")));
+  EXPECT_THAT(toJson(fast.generated.signature()), testing::Not(testing::HasSubstr("check")));
+  EXPECT_THAT(fast.generated.texts[0], testing::Not(testing::HasSubstr("checkSlot")));
 }
 
 } // namespace

@@ -32,15 +32,17 @@ TEST_P(Golden, EmulatedWaveAndReferenceGiveTheBytes) {
   const RawArray *q = npz.find("q"), *angle = npz.find("angle");
   ASSERT_TRUE(q && angle);
   int64_t headDim = q->extents[2];
-  std::vector<std::string> sets = {
-      "heads=" + std::to_string(q->extents[1]), "head_dim=" + std::to_string(headDim),
-      "rope_dim=" + std::to_string(angle->extents[1]), std::string("style=") + file.style,
-      std::string("eps=") + file.eps,
-      std::string("page=") + file.layout + "(page_size=" + std::to_string(file.pageSize) +
-          ", dim=" + std::to_string(headDim) + ")"};
+  std::vector<std::string> sets = {"heads=" + std::to_string(q->extents[1]),
+                                   "head_dim=" + std::to_string(headDim),
+                                   "rope_dim=" + std::to_string(angle->extents[1]),
+                                   std::string("style=") + file.style,
+                                   std::string("eps=") + file.eps,
+                                   std::string("page=") + file.layout +
+                                       "(page_size=" + std::to_string(file.pageSize) +
+                                       ", dim=" + std::to_string(headDim) + ")"};
   KernelCase kernel;
   ASSERT_TRUE(kernel.prepare(dsaIndexer(), "", sets, file.target));
-  for (const OperandMeta &operand : kernel.generated.meta.operands) {
+  for (const OperandMeta &operand : kernel.generated.signature().operands) {
     bool cache = operand.kind == OperandKind::Cache;
     std::optional<DType> dtype = cache ? std::nullopt : std::optional(operand.dtype);
     HostArray array;
@@ -61,7 +63,8 @@ TEST_P(Golden, EmulatedWaveAndReferenceGiveTheBytes) {
   FailureOr<OwningOpRef<ModuleOp>> program =
       runPipeline(*kernel.module, kernel.request, Stage::Program);
   ASSERT_TRUE(succeeded(program));
-  for (OperandOp operand : (*(*program)->getOps<KernelOp>().begin()).getBody().getOps<OperandOp>()) {
+  for (OperandOp operand :
+       (*(*program)->getOps<KernelOp>().begin()).getBody().getOps<OperandOp>()) {
     if (operand.getRole() == OperandRole::input)
       continue;
     std::string name = operand.getName().str();
@@ -80,13 +83,16 @@ TEST_P(Golden, EmulatedWaveAndReferenceGiveTheBytes) {
 
 INSTANTIATE_TEST_SUITE_P(
     Files, Golden,
-    testing::Values(GoldenFile{"indexer_gfx942_neox_linear64", "gfx942", "neox", "linear", 64, "1e-6"},
-                    GoldenFile{"indexer_gfx950_neox_linear64", "gfx950", "neox", "linear", 64, "1e-6"},
-                    GoldenFile{"indexer_gfx942_neox_linear64_nonfinite", "gfx942", "neox", "linear", 64, "1e-6"},
-                    GoldenFile{"indexer_gfx950_neox_linear64_nonfinite", "gfx950", "neox", "linear", 64, "1e-6"},
-                    GoldenFile{"indexer_gfx942_gptj_tiled16", "gfx942", "gptj", "tiled16", 16, "1e-5"},
-                    GoldenFile{"indexer_gfx950_gptj_tiled16", "gfx950", "gptj", "tiled16", 16, "1e-5"},
-                    GoldenFile{"indexer_gfx950_norope_linear1", "gfx950", "neox", "linear", 1, "1e-6"}),
+    testing::Values(
+        GoldenFile{"indexer_gfx942_neox_linear64", "gfx942", "neox", "linear", 64, "1e-6"},
+        GoldenFile{"indexer_gfx950_neox_linear64", "gfx950", "neox", "linear", 64, "1e-6"},
+        GoldenFile{"indexer_gfx942_neox_linear64_nonfinite", "gfx942", "neox", "linear", 64,
+                   "1e-6"},
+        GoldenFile{"indexer_gfx950_neox_linear64_nonfinite", "gfx950", "neox", "linear", 64,
+                   "1e-6"},
+        GoldenFile{"indexer_gfx942_gptj_tiled16", "gfx942", "gptj", "tiled16", 16, "1e-5"},
+        GoldenFile{"indexer_gfx950_gptj_tiled16", "gfx950", "gptj", "tiled16", 16, "1e-5"},
+        GoldenFile{"indexer_gfx950_norope_linear1", "gfx950", "neox", "linear", 1, "1e-6"}),
     [](const auto &info) { return std::string(info.param.name); });
 
 } // namespace

@@ -31,7 +31,7 @@ std::vector<int64_t> IndexerCase::extentsOf(const OperandMeta &operand, int64_t 
 }
 
 void IndexerCase::plain(int64_t tokens, int64_t pages, uint8_t prefill) {
-  for (const OperandMeta &operand : generated.meta.operands) {
+  for (const OperandMeta &operand : generated.signature().operands) {
     const std::string &name = operand.name;
     std::vector<int64_t> extents = extentsOf(operand, tokens, pages);
     fill(name, extents, operand.written() ? prefill : 0);
@@ -51,7 +51,7 @@ void IndexerCase::random(int64_t tokens, int64_t pages, uint64_t seed, uint8_t p
       {"gate", OperandRole::Activation}, {"gamma", OperandRole::Weight},
       {"beta", OperandRole::Weight},     {"angle", OperandRole::AngleTable},
       {"pos", OperandRole::Position},    {"slot", OperandRole::Slot}};
-  for (const OperandMeta &operand : generated.meta.operands) {
+  for (const OperandMeta &operand : generated.signature().operands) {
     fill(operand.name, extentsOf(operand, tokens, pages), prefill);
     if (operand.written() || operand.kind == OperandKind::Cache)
       continue;

@@ -37,8 +37,8 @@ bool KernelCase::prepare(const std::string &text, const std::string &preset,
   if (!program.module)
     return false;
   module = std::move(program.module);
-  request = {target, outputs, checked};
-  FailureOr<GeneratedKernel> result = generateHip(*module, request);
+  request = {target, outputs, grouping, checked};
+  FailureOr<GeneratedProgram> result = generateHip(*module, request);
   EXPECT_TRUE(succeeded(result));
   if (failed(result))
     return false;
@@ -49,11 +49,11 @@ bool KernelCase::prepare(const std::string &text, const std::string &preset,
 }
 
 const OperandMeta &KernelCase::meta(const std::string &name) const {
-  for (const OperandMeta &operand : generated.meta.operands)
+  for (const OperandMeta &operand : generated.signature().operands)
     if (operand.name == name)
       return operand;
   ADD_FAILURE() << "no operand " << name;
-  return generated.meta.operands.front();
+  return generated.signature().operands.front();
 }
 
 HostArray &KernelCase::array(const std::string &name, std::vector<int64_t> extents) {
@@ -89,7 +89,7 @@ void KernelCase::fill(const std::string &name, std::vector<int64_t> extents, uin
 
 tool::OperandSet KernelCase::operandSet() const {
   tool::OperandSet set;
-  for (const OperandMeta &operand : generated.meta.operands) {
+  for (const OperandMeta &operand : generated.signature().operands) {
     auto found = operands.find(operand.name);
     EXPECT_NE(found, operands.end()) << operand.name << " is not set";
     set.arrays.push_back(found->second);
@@ -98,20 +98,48 @@ tool::OperandSet KernelCase::operandSet() const {
 }
 
 Status KernelCase::launchStatus() {
+  tool::OperandSet set = operandSet();
+  if (Status status = reserve(set); !status.ok())
+    return status;
   // Slices keep their strides: the emulator's device memory is host memory.
-  return kernel->launch(tool::launchOperands(operandSet()),
-                        tool::rowCounts(generated.meta, counts));
+  return kernel->launch(tool::launchOperands(set), tool::rowCounts(generated.signature(), counts),
+                        nullptr, workspace);
+}
+
+Status KernelCase::reserve(const tool::OperandSet &set) {
+  if (generated.meta.workspaces.empty())
+    return {};
+  llvm::StringMap<int64_t> resolved;
+  if (Status status = tool::resolveCounts(generated.signature(), set, counts, resolved);
+      !status.ok())
+    return status;
+  std::vector<runtime::RowCount> rows;
+  for (const std::string &axis : generated.signature().axes)
+    rows.push_back({axis, resolved.lookup(axis)});
+  uint64_t bytes = 0;
+  if (Status status = kernel->workspaceBytes(rows, bytes); !status.ok())
+    return status;
+  if (bytes > workspace.bytes) {
+    workspace.bytes = bytes;
+    if (Status status = api->check(api->hipMalloc(&workspace.data, bytes), "hipMalloc");
+        !status.ok())
+      return status;
+  }
+  // NaN in every float type: what no kernel has stored must reach no result.
+  if (bytes)
+    std::memset(workspace.data, 0xFF, bytes);
+  return {};
 }
 
 void KernelCase::run() {
   tool::OperandSet set = operandSet(), expected;
   ASSERT_TRUE(set.clone(expected).ok());
   llvm::StringMap<int64_t> resolved;
-  Status status = tool::resolveCounts(generated.meta, expected, counts, resolved);
+  Status status = tool::resolveCounts(generated.signature(), expected, counts, resolved);
   ASSERT_TRUE(status.ok()) << status.text();
   std::vector<FaultCount> counted;
-  ASSERT_TRUE(
-      succeeded(interpret(*module, request, expected.byName(generated.meta), resolved, &counted)));
+  ASSERT_TRUE(succeeded(
+      interpret(*module, request, expected.byName(generated.signature()), resolved, &counted)));
   status = launchStatus();
   ASSERT_TRUE(status.ok()) << status.text();
   status = kernel->faults(faults);
@@ -122,12 +150,12 @@ void KernelCase::run() {
       text += fault.text() + "\n";
     return text;
   };
-  EXPECT_EQ(texts(faults), texts(runtime::namedFaults(generated.meta, counted)));
+  EXPECT_EQ(texts(faults), texts(runtime::namedFaults(generated.signature(), counted)));
   FailureOr<OwningOpRef<ModuleOp>> program = runPipeline(*module, request, Stage::Program);
   ASSERT_TRUE(succeeded(program));
   KernelOp op = *(*program)->getOps<KernelOp>().begin();
   for (size_t i = 0; i < set.arrays.size(); ++i) {
-    const OperandMeta &operand = generated.meta.operands[i];
+    const OperandMeta &operand = generated.signature().operands[i];
     reference::Comparison comparison;
     if (operand.kind == OperandKind::Cache) {
       for (OperandOp declared : op.getBody().getOps<OperandOp>())

@@ -22,10 +22,11 @@ const std::string &dsaIndexer();
 struct KernelCase {
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  GeneratedKernel generated;
+  GeneratedProgram generated;
   CompileRequest request;
+  std::string grouping; ///< set before prepare
   const runtime::HipApi *api = nullptr;
-  std::unique_ptr<runtime::Kernel> kernel;
+  std::unique_ptr<runtime::Program> kernel;
   std::map<std::string, HostArray> operands;
   tool::RequestedCounts counts;
   bool checked = false;      ///< for prepare()
@@ -68,7 +69,11 @@ struct KernelCase {
 private:
   tool::OperandSet operandSet() const;
 
+  /// Memory for what this launch passes from kernel to kernel; grows and is never given back.
+  Status reserve(const tool::OperandSet &set);
+
   std::map<std::string, uint64_t> guarded; // bytes between the guards
+  runtime::Workspace workspace;
 };
 
 } // namespace braid::test

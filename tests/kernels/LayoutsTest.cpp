@@ -111,7 +111,7 @@ struct LayoutCase : KernelCase {
     int64_t least = most;
     for (int64_t count : pages)
       least = std::min(least, count);
-    for (const OperandMeta &operand : generated.meta.operands) {
+    for (const OperandMeta &operand : generated.signature().operands) {
       if (operand.kind == OperandKind::Cache) {
         const int64_t count = operand.buffer < pages.size() ? pages[operand.buffer] : most;
         fill(operand.name, {count, layout.getPageBytes()[operand.buffer]}, 0xA5);
@@ -327,7 +327,7 @@ TEST(LayoutsTest, ScalarsAsRows) {
 TEST(LayoutsTest, SignatureOfSeveralBuffers) {
   LayoutCase kernel;
   ASSERT_TRUE(kernel.build(kCodes, "split(page_size=16, dim=64)", "gfx942"));
-  const KernelMeta &meta = kernel.generated.meta;
+  const KernelMeta &meta = kernel.generated.signature();
   EXPECT_EQ(kernel.meta("keys.0").cache, "keys");
   EXPECT_EQ(kernel.meta("keys.1").buffer, 1u);
   EXPECT_EQ(meta.layouts[0].pageBytes, (std::vector<uint64_t>{1024, 64}));

@@ -49,7 +49,7 @@ TEST_P(Pages, AC13_AC14_Addresses) {
     kernel.layout = place.layout;
     kernel.pageSize = place.pageSize;
     ASSERT_TRUE(kernel.build());
-    ASSERT_EQ(kernel.generated.meta.layouts[0].pageBytes,
+    ASSERT_EQ(kernel.generated.signature().layouts[0].pageBytes,
               std::vector<uint64_t>{uint64_t(132 * place.pageSize)});
     kernel.plain(1, place.slot / place.pageSize + 2);
     kernel.guard("index_k");

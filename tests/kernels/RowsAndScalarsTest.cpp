@@ -96,18 +96,21 @@ std::string lookupsBehindValues(unsigned count) {
 
 class OpenRows : public testing::TestWithParam<OpenCase> {};
 
+// Also with a kernel for each store, where nothing of the kernel tells the one from the other.
 TEST_P(OpenRows, EqualTheReference) {
-  for (const char *target : {"gfx942", "gfx950", "sm_90"}) {
-    MLIRContext context(MLIRContext::Threading::DISABLED);
-    loadBraidDialects(context);
-    dsl::Program program = dsl::parseProgram(context, {GetParam().text});
-    ASSERT_TRUE(program.module) << renderText(program.diagnostics.front());
-    tool::Verifier verifier;
-    Status status;
-    ASSERT_TRUE(succeeded(verifier.prepare(*program.module, {target, {}}, status)));
-    tool::VerifyResult result = verifier.verify({});
-    EXPECT_TRUE(result.equal()) << target << ": " << result.status.text() << result.differences;
-  }
+  for (const char *grouping : {"fused", "unfused"})
+    for (const char *target : {"gfx942", "gfx950", "sm_90"}) {
+      SCOPED_TRACE(fmt::format("{} on {}", grouping, target));
+      MLIRContext context(MLIRContext::Threading::DISABLED);
+      loadBraidDialects(context);
+      dsl::Program program = dsl::parseProgram(context, {GetParam().text});
+      ASSERT_TRUE(program.module) << renderText(program.diagnostics.front());
+      tool::Verifier verifier;
+      Status status;
+      ASSERT_TRUE(succeeded(verifier.prepare(*program.module, {target, {}, grouping}, status)));
+      tool::VerifyResult result = verifier.verify({});
+      EXPECT_TRUE(result.equal()) << result.status.text() << result.differences;
+    }
 }
 
 TEST(ManyValues, EqualTheReference) {

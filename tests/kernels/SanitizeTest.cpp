@@ -37,14 +37,14 @@ protected:
 
   Status sanitized() {
     tool::OperandSet set;
-    for (const OperandMeta &operand : kernel.generated.meta.operands)
+    for (const OperandMeta &operand : kernel.generated.signature().operands)
       set.arrays.push_back(kernel.operands.at(operand.name));
     return tool::runSanitized(kernel.generated, set, {}, finding);
   }
 
   // Replaces text of the first line after the headers that has `line`; remembers its number.
   void edit(const std::string &line, const std::string &from, const std::string &to) {
-    std::string &text = kernel.generated.hip;
+    std::string &text = kernel.generated.texts[0];
     size_t at = text.find(line, text.find("using namespace braid;"));
     ASSERT_NE(at, std::string::npos) << text;
     at = text.rfind('\n', at) + 1;
@@ -92,9 +92,10 @@ TEST_P(Sanitize, LoadBeyondTheRow) {
 }
 
 TEST_P(Sanitize, OperandShorterThanTheMetadataSays) {
-  for (OperandMeta &operand : kernel.generated.meta.operands)
-    if (operand.name == "x")
-      operand.axes.back().extent = 32;
+  for (KernelMeta *meta : {&kernel.generated.meta.kernels[0], &kernel.generated.meta.signature})
+    for (OperandMeta &operand : meta->operands)
+      if (operand.name == "x")
+        operand.axes.back().extent = 32;
   kernel.fill("x", {3, 32}, 0x3f);
   Status status = sanitized();
   EXPECT_EQ(status.id, errorId(Error::SanitizerFinding)) << status.text();
@@ -116,8 +117,56 @@ TEST_P(Sanitize, UndefinedOperation) {
   EXPECT_EQ(finding.line, edited);
 }
 
+// What a kernel stores between kernels has bounds too, and the finding names it.
+TEST_P(Sanitize, WorkspaceOfAGrouping) {
+  KernelCase parted;
+  parted.grouping = "c, s | y, keys";
+  ASSERT_TRUE(parted.prepare(kProgram, "", {}, GetParam()));
+  tool::OperandSet set;
+  for (const OperandMeta &operand : parted.generated.signature().operands)
+    set.arrays.push_back(kernel.operands.at(operand.name));
+  Status status = tool::runSanitized(parted.generated, set, {}, finding);
+  EXPECT_TRUE(status.ok()) << status.text();
+  std::string &text = parted.generated.texts[1];
+  const size_t at = text.find("loadRow<Rows>(c", text.find("using namespace braid;"));
+  ASSERT_NE(at, std::string::npos) << text;
+  text.insert(at + std::string("loadRow<Rows>(c").size(), " + 16");
+  status = tool::runSanitized(parted.generated, set, {}, finding);
+  EXPECT_EQ(status.id, errorId(Error::SanitizerFinding)) << status.text();
+  EXPECT_EQ(finding.operand, "c");
+}
+
+// Each kernel counts in a process of its own; together they report what a launch reports.
+TEST_P(Sanitize, FaultsOfAGrouping) {
+  for (const char *grouping : {"fused", "c, s | y, keys", "y | c | keys"})
+    for (const char *padding : {"padding=skip_store", "padding=skip_all(slot)"}) {
+      SCOPED_TRACE(std::string(grouping) + " " + padding);
+      KernelCase parted;
+      parted.grouping = grouping;
+      parted.checked = true;
+      ASSERT_TRUE(parted.prepare(kProgram, "", {padding}, GetParam()));
+      parted.operands = kernel.operands;
+      parted.setInts("slot", {3}, {8, 7, -5});
+      parted.run();
+      ASSERT_EQ(parted.faults.size(), 1u);
+      EXPECT_EQ(parted.faults[0].text(),
+                "`slot`: 2 values lie outside `keys`; first: token 0, value 8, limit 8");
+      const std::vector<uint8_t> launched = parted.bytes("keys");
+      parted.fill("keys", {2, 4 * 64 + 16}, 0);
+      tool::OperandSet set;
+      for (const OperandMeta &operand : parted.generated.signature().operands)
+        set.arrays.push_back(parted.operands.at(operand.name));
+      std::vector<Fault> faults;
+      Status status = tool::runSanitized(parted.generated, set, {}, finding, &faults);
+      EXPECT_TRUE(status.ok()) << status.text();
+      ASSERT_EQ(faults.size(), 1u);
+      EXPECT_EQ(faults[0].text(), parted.faults[0].text());
+      EXPECT_EQ(parted.bytes("keys"), launched);
+    }
+}
+
 TEST_P(Sanitize, TextThatDoesNotCompile) {
-  kernel.generated.hip += "nonsense";
+  kernel.generated.texts[0] += "nonsense";
   EXPECT_EQ(sanitized().id, errorId(Error::ImageRefused));
 }
 
@@ -128,13 +177,16 @@ TEST_P(Sanitize, SameBytesOnRandomOperands) {
     dsl::Program program =
         dsl::parseProgram(context, {dsaIndexer(), "dsa_indexer.braid", "", preset});
     ASSERT_TRUE(program.module);
-    tool::Verifier verifier;
-    Status status;
-    ASSERT_TRUE(succeeded(verifier.prepare(*program.module, {GetParam(), {}}, status)));
-    tool::VerifyOptions options;
-    options.sanitize = options.nonfinite = true;
-    tool::VerifyResult result = verifier.verify(options);
-    EXPECT_TRUE(result.equal()) << result.status.text() << result.differences;
+    for (const char *grouping : {"fused", "qr | q8, w | kr | index_k"}) {
+      SCOPED_TRACE(grouping);
+      tool::Verifier verifier;
+      Status status;
+      ASSERT_TRUE(succeeded(verifier.prepare(*program.module, {GetParam(), {}, grouping}, status)));
+      tool::VerifyOptions options;
+      options.sanitize = options.nonfinite = true;
+      tool::VerifyResult result = verifier.verify(options);
+      EXPECT_TRUE(result.equal()) << result.status.text() << result.differences;
+    }
   }
 }
 

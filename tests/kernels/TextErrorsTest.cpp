@@ -35,7 +35,7 @@ protected:
     loadBraidDialects(context);
     program = dsl::parseProgram(context, {kProgram, "k.braid", "", "", {}});
     ASSERT_TRUE(program.module);
-    FailureOr<GeneratedKernel> made = generateHip(*program.module, {"gfx942"});
+    FailureOr<GeneratedProgram> made = generateHip(*program.module, {"gfx942"});
     ASSERT_TRUE(succeeded(made));
     generated = *made;
   }
@@ -46,10 +46,10 @@ protected:
     std::string text;
     unsigned number = 0;
     bool inserted = false;
-    for (StringRef each : llvm::split(generated.hip, "\n")) {
+    for (StringRef each : llvm::split(generated.texts[0], "\n")) {
       text += each.str();
       ++number;
-      for (const LineMeta &entry : generated.meta.lineMap)
+      for (const LineMeta &entry : generated.meta.kernels[0].lineMap)
         if (!inserted && entry.line == number && each.ends_with(";") &&
             StringRef(entry.program).starts_with((place + ":").str())) {
           text += " " + insertion;
@@ -64,12 +64,12 @@ protected:
     Status status = compileAssembly(text, *lookupTarget("gfx942"), options, result);
     EXPECT_EQ(status.ok() ? "" : status.id,
               result.bytes.empty() ? errorId(Error::CompileFailed) : "");
-    return tool::programErrors(result.diagnostics, generated.meta);
+    return tool::programErrors(result.diagnostics, generated.meta.kernels[0]);
   }
 
   MLIRContext context{MLIRContext::Threading::DISABLED};
   dsl::Program program;
-  GeneratedKernel generated;
+  GeneratedProgram generated;
 };
 
 TEST_F(TextErrors, HaveThePlaceOfTheProgram) {
@@ -86,23 +86,25 @@ TEST_F(TextErrors, WarningsAreErrorsToo) {
 
 TEST_F(TextErrors, AnErrorInAHeaderHasThePlaceOfTheCall) {
   // What `line` calls is declared after the headers, so put the failing template before them.
-  generated.hip.insert(0, "template <class T> __attribute__((device)) void refuses(T) { "
-                          "static_assert(sizeof(T) == 0); }\n");
-  for (LineMeta &line : generated.meta.lineMap)
+  generated.texts[0].insert(0, "template <class T> __attribute__((device)) void refuses(T) { "
+                               "static_assert(sizeof(T) == 0); }\n");
+  for (LineMeta &line : generated.meta.kernels[0].lineMap)
     ++line.line;
   EXPECT_THAT(errorsWith("refuses(1);", "9", false),
               testing::MatchesRegex("9:[0-9]+ of the program: kernel.hip:1:[^\n]+(\n.*)*"));
 }
 
 TEST_F(TextErrors, OfTheEmulatorAreRead) {
-  const std::string line = std::to_string(generated.meta.lineMap.back().line);
-  EXPECT_EQ(
-      tool::programErrors("cannot load: kernel.hip:" + line + ":4: error: this", generated.meta),
-      generated.meta.lineMap.back().program + " of the program: kernel.hip:" + line +
-          ":4: error: this");
-  EXPECT_EQ(tool::programErrors("kernel.hip:1:1: error: a header", generated.meta),
+  const std::string line = std::to_string(generated.meta.kernels[0].lineMap.back().line);
+  EXPECT_EQ(tool::programErrors("cannot load: kernel.hip:" + line + ":4: error: this",
+                                generated.meta.kernels[0]),
+            generated.meta.kernels[0].lineMap.back().program +
+                " of the program: kernel.hip:" + line + ":4: error: this");
+  EXPECT_EQ(tool::programErrors("kernel.hip:1:1: error: a header", generated.meta.kernels[0]),
             "kernel.hip:1:1: error: a header");
-  EXPECT_EQ(tool::programErrors("nothing of it\nkernel.hip:x:1: error: no", generated.meta), "");
+  EXPECT_EQ(
+      tool::programErrors("nothing of it\nkernel.hip:x:1: error: no", generated.meta.kernels[0]),
+      "");
 }
 
 TEST_F(TextErrors, AFailedInterpreterIsAnInternalError) {

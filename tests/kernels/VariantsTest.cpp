@@ -31,11 +31,12 @@ TEST_P(Variants, KeyOnlyWritesTheBytesOfTheFusedKernel) {
       kernel->run();
     }
     std::vector<std::string> names;
-    for (const OperandMeta &operand : alone.generated.meta.operands)
+    for (const OperandMeta &operand : alone.generated.signature().operands)
       names.push_back(operand.name);
     EXPECT_THAT(names, testing::UnorderedElementsAre("k", "gamma", "beta", "angle", "pos", "slot",
                                                      "index_k"));
-    EXPECT_EQ(alone.generated.meta.operands.size() + 4, fused.generated.meta.operands.size());
+    EXPECT_EQ(alone.generated.signature().operands.size() + 4,
+              fused.generated.signature().operands.size());
     EXPECT_EQ(alone.bytes("k"), fused.bytes("k"));
     EXPECT_EQ(alone.bytes("index_k"), fused.bytes("index_k"));
     EXPECT_NE(alone.bytes("index_k"), std::vector<uint8_t>(128 * 132, 0xA5));

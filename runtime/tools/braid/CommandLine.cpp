@@ -21,6 +21,9 @@ void ProgramOptions::addTo(CLI::App &app) {
   app.add_option("--target", targets, "Target ids, such as gfx942,gfx950")->delimiter(',');
   app.add_option("--outputs", outputs, "Outputs and caches to keep (all by default)")
       ->delimiter(',');
+  app.add_option(
+      "--grouping", grouping,
+      "What each kernel stores, such as 'q8, w | index_k'; fused (the default), unfused");
   app.add_flag("--checked", checked, "Count slots and positions outside their cache or table");
   app.add_flag("--json", json, "Print one JSON value instead of text");
 }

@@ -23,6 +23,7 @@ struct ProgramOptions {
   std::vector<std::string> sets;
   std::vector<std::string> targets;
   std::vector<std::string> outputs;
+  std::string grouping;
   bool checked = false;
   bool json = false;
 

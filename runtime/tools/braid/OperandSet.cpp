@@ -150,7 +150,7 @@ std::vector<runtime::Operand> launchOperands(const OperandSet &set) {
 Status resolveCounts(const KernelMeta &meta, const OperandSet &set,
                      const RequestedCounts &requested, llvm::StringMap<int64_t> &counts) {
   runtime::LaunchPlan plan;
-  if (Status status = runtime::LaunchPlan::make(meta, plan); !status.ok())
+  if (Status status = runtime::LaunchPlan::makeSignature(meta, plan); !status.ok())
     return status;
   runtime::ResolvedLaunch launch;
   if (Status status = plan.resolve(launchOperands(set), rowCounts(meta, requested), launch);

@@ -2,6 +2,7 @@
 #include "runtime/tools/braid/ProgramInput.h"
 
 #include "codegen/dialect/Diag.h"
+#include "codegen/grouping/GroupingRequest.h"
 #include "codegen/passes/PassWatch.h"
 #include "dsl/MlirDiagnostics.h"
 #include "runtime/Env.h"
@@ -33,7 +34,9 @@ std::vector<dsl::KernelListing> listProgram(const std::string &path) {
   return dsl::listKernels((*file)->getBuffer().str(), path, problems);
 }
 
-ProgramInput::ProgramInput() : context(MLIRContext::Threading::DISABLED) { loadBraidDialects(context); }
+ProgramInput::ProgramInput() : context(MLIRContext::Threading::DISABLED) {
+  loadBraidDialects(context);
+}
 
 // A fault of the compiler as one error: what passed for its reason before goes with it.
 static Status internalError(const std::vector<dsl::Diagnostic> &diagnostics) {
@@ -60,11 +63,14 @@ int ProgramInput::report(const std::vector<dsl::Diagnostic> &diagnostics, bool j
 int ProgramInput::readFile(const ProgramOptions &options) {
   auto file = llvm::MemoryBuffer::getFile(options.path, /*IsText=*/true);
   if (!file)
-    return fail(makeError(Error::FileUnreadable, fmt::format("{}: {}", options.path, file.getError().message()),
-                          "the program is read from this file", "check the path and its permissions"),
+    return fail(makeError(Error::FileUnreadable,
+                          fmt::format("{}: {}", options.path, file.getError().message()),
+                          "the program is read from this file",
+                          "check the path and its permissions"),
                 options.json);
   text = (*file)->getBuffer().str();
   path = options.path;
+  grouping = options.grouping;
   return 0;
 }
 
@@ -110,8 +116,8 @@ int ProgramInput::parse(const ProgramOptions &options) {
       bool usable = !program->getOps<KernelOp>().empty();
       return usable ? success() : emitDiag(program->getLoc(), Diag::kernelMissing);
     });
-  dsl::Program parsed = dsl::parseProgram(
-      context, {text, path, options.kernel, options.preset, options.sets});
+  dsl::Program parsed =
+      dsl::parseProgram(context, {text, path, options.kernel, options.preset, options.sets});
   if (!parsed.module)
     return report(parsed.diagnostics, options.json);
   program = std::move(parsed.module);
@@ -121,6 +127,7 @@ int ProgramInput::parse(const ProgramOptions &options) {
 int ProgramInput::compile(bool json, llvm::function_ref<LogicalResult(ModuleOp)> action) {
   llvm::CrashRecoveryContext::Enable(); // who compiled in between may have switched it off
   dsl::MlirDiagnostics collected(context, text, path);
+  collected.addText(kGroupingOption.str(), grouping);
   ScopedDiagnosticHandler reproducers(&context, [](mlir::Diagnostic &diagnostic) {
     for (mlir::Diagnostic &note : diagnostic.getNotes())
       if (const std::string content = note.str(); StringRef(content).starts_with(kReproducerNote))

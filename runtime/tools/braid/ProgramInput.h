@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program file as IR: .braid text under bound parameters, or the dialect's own text (.mlir). Keeps
-// the diagnostics of everything done to it. One thread.
+// A program file as IR: .braid text under bound parameters, or the dialect's own text (.mlir).
+// Keeps the diagnostics of everything done to it. One thread.
 
 #pragma once
 
@@ -37,7 +37,7 @@ private:
   int report(const std::vector<dsl::Diagnostic> &diagnostics, bool json) const;
 
   mlir::MLIRContext context;
-  std::string text, path;
+  std::string text, path, grouping;
   mlir::OwningOpRef<mlir::ModuleOp> program;
 };
 

@@ -31,7 +31,7 @@ struct RunOptions {
 struct PreparedRun {
   ProgramInput input;
   CompileRequest request;
-  GeneratedKernel generated;
+  GeneratedProgram generated;
   OperandSet operands;
   RequestedCounts counts;
   std::vector<Fault> faults; // of a checked build
@@ -45,7 +45,8 @@ struct PreparedRun {
                             fmt::format("{} targets are given", options.program.targets.size()),
                             "one run has one target", "name one with --target"),
                   json);
-    request = {options.program.targets.front(), options.program.outputs, options.program.checked};
+    request = {options.program.targets.front(), options.program.outputs, options.program.grouping,
+               options.program.checked};
     if (Status status = parseRows(options.rows, counts); !status.ok())
       return fail(status, json);
     std::vector<Binding> bindings;
@@ -56,7 +57,7 @@ struct PreparedRun {
     if (int code = input.load(options.program))
       return code;
     if (int code = input.compile(json, [&](ModuleOp module) -> LogicalResult {
-          FailureOr<GeneratedKernel> result = generateHip(module, request);
+          FailureOr<GeneratedProgram> result = generateHip(module, request);
           if (succeeded(result))
             generated = std::move(*result);
           return success(succeeded(result));
@@ -65,7 +66,7 @@ struct PreparedRun {
     Npz npz;
     if (Status status = readNpz(options.input, npz); !status.ok())
       return fail(status, json);
-    if (Status status = OperandSet::fromNpz(generated.meta, npz, counts, bindings, operands);
+    if (Status status = OperandSet::fromNpz(generated.signature(), npz, counts, bindings, operands);
         !status.ok())
       return fail(status, json);
     return 0;
@@ -73,16 +74,16 @@ struct PreparedRun {
 
   int finish(const RunOptions &options, const std::string &where, double milliseconds) {
     Npz npz;
-    if (Status status = operands.toNpz(generated.meta, npz); !status.ok())
+    if (Status status = operands.toNpz(generated.signature(), npz); !status.ok())
       return fail(status, options.program.json);
     if (Status status = writeNpz(options.output, npz); !status.ok())
       return fail(status, options.program.json);
     if (options.program.json)
       printJson(options, where, milliseconds);
     else
-      fmt::print("{} on {}: {} ({:.0f} ms)\n", generated.meta.kernel, where, options.output,
+      fmt::print("{} on {}: {} ({:.0f} ms)\n", generated.signature().kernel, where, options.output,
                  milliseconds);
-    if (!options.program.json && generated.meta.checked) {
+    if (!options.program.json && generated.signature().checked) {
       for (const Fault &fault : faults)
         fmt::print("fault: {}\n", fault.text());
       if (faults.empty())
@@ -92,11 +93,11 @@ struct PreparedRun {
   }
 
   void printJson(const RunOptions &options, const std::string &where, double milliseconds) const {
-    nlohmann::ordered_json report = {{"kernel", generated.meta.kernel},
+    nlohmann::ordered_json report = {{"kernel", generated.signature().kernel},
                                      {"device", where},
                                      {"out", options.output},
                                      {"milliseconds", milliseconds}};
-    if (generated.meta.checked)
+    if (generated.signature().checked)
       report["faults"] = nlohmann::ordered_json::array();
     for (const Fault &fault : faults)
       report["faults"].push_back({{"index", fault.index},
@@ -129,7 +130,7 @@ int runOnSanitizer(RunOptions &options) {
   if (Status status = runSanitized(run.generated, run.operands, run.counts, finding, &run.faults);
       !status.ok())
     return failSanitized(status, finding, options.program.json);
-  return run.finish(options, run.generated.meta.target + "@emu, sanitized", since(start));
+  return run.finish(options, run.generated.signature().target + "@emu, sanitized", since(start));
 }
 
 int runOnDevice(RunOptions &options) {
@@ -145,13 +146,13 @@ int runOnDevice(RunOptions &options) {
   if (int code = run.prepare(options))
     return code;
   const runtime::HipApi *api = nullptr;
-  std::unique_ptr<runtime::Kernel> kernel;
-  if (Status status = prepareOn(options.device, run.generated, kernel, api); !status.ok())
+  std::unique_ptr<runtime::Program> program;
+  if (Status status = prepareOn(options.device, run.generated, program, api); !status.ok())
     return fail(status, json);
   auto start = std::chrono::steady_clock::now();
-  if (Status status = runOnce(*api, *kernel, run.operands, run.counts, &run.faults); !status.ok())
+  if (Status status = runOnce(*api, *program, run.operands, run.counts, &run.faults); !status.ok())
     return fail(status, json);
-  return run.finish(options, run.generated.meta.target + "@" + options.device, since(start));
+  return run.finish(options, run.generated.signature().target + "@" + options.device, since(start));
 }
 
 int runReference(RunOptions &options) {
@@ -159,17 +160,17 @@ int runReference(RunOptions &options) {
   if (int code = run.prepare(options))
     return code;
   llvm::StringMap<int64_t> counts;
-  if (Status status = resolveCounts(run.generated.meta, run.operands, run.counts, counts);
+  if (Status status = resolveCounts(run.generated.signature(), run.operands, run.counts, counts);
       !status.ok())
     return fail(status, options.program.json);
   auto start = std::chrono::steady_clock::now();
   std::vector<FaultCount> counted;
   if (int code = run.input.compile(options.program.json, [&](ModuleOp module) {
-        return interpret(module, run.request, run.operands.byName(run.generated.meta), counts,
-                         &counted);
+        return interpret(module, run.request, run.operands.byName(run.generated.signature()),
+                         counts, &counted);
       }))
     return code;
-  run.faults = runtime::namedFaults(run.generated.meta, counted);
+  run.faults = runtime::namedFaults(run.generated.signature(), counted);
   return run.finish(options, "the reference", since(start));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/tools/braid/SanitizedRun.h"
 
+#include "runtime/Kernel.h"
 #include "runtime/tools/braid/CommandLine.h"
 #include "runtime/tools/emu_asan/SanitizedLaunch.h"
 
@@ -77,21 +78,21 @@ private:
   std::string path;
 };
 
-Status writeRequest(const GeneratedKernel &generated, const OperandSet &set,
+Status writeRequest(const std::string &text, const KernelMeta &meta, const OperandSet &set,
                     const RequestedCounts &requested, const LaunchFolder &folder) {
   namespace files = sanitizer;
-  if (Status status = folder.write(files::kTextFile, generated.hip); !status.ok())
+  if (Status status = folder.write(files::kTextFile, text); !status.ok())
     return status;
-  if (Status status = folder.write(files::kMetadataFile, toJson(generated.meta)); !status.ok())
+  if (Status status = folder.write(files::kMetadataFile, toJson(meta)); !status.ok())
     return status;
   nlohmann::ordered_json counts = nlohmann::ordered_json::object();
-  for (const runtime::RowCount &count : rowCounts(generated.meta, requested))
+  for (const runtime::RowCount &count : rowCounts(meta, requested))
     counts[std::string(count.axis)] = count.count;
   if (Status status = folder.write(files::kCountsFile, counts.dump()); !status.ok())
     return status;
   Npz npz;
   for (size_t i = 0; i < set.arrays.size(); ++i)
-    if (Status status = npz.set(generated.meta.operands[i].name, set.arrays[i]); !status.ok())
+    if (Status status = npz.set(meta.operands[i].name, set.arrays[i]); !status.ok())
       return status;
   return writeNpz(folder[files::kOperandsFile], npz);
 }
@@ -186,17 +187,13 @@ int failSanitized(const Status &status, const SanitizerFinding &finding, bool js
                  {"program", finding.program}}}});
 }
 
-Status runSanitized(const GeneratedKernel &generated, OperandSet &set,
-                    const RequestedCounts &requested, SanitizerFinding &finding,
-                    std::vector<Fault> *faults) {
-  // The helper places the operands anew, so what a launch asks of their places is asked here.
-  llvm::StringMap<int64_t> counts;
-  if (Status status = resolveCounts(generated.meta, set, requested, counts); !status.ok())
-    return status;
+static Status runKernel(const std::string &text, const KernelMeta &meta, OperandSet &set,
+                        const RequestedCounts &requested, SanitizerFinding &finding,
+                        std::vector<Fault> &faults) {
   LaunchFolder folder;
   if (Status status = folder.make(); !status.ok())
     return status;
-  if (Status status = writeRequest(generated, set, requested, folder); !status.ok())
+  if (Status status = writeRequest(text, meta, set, requested, folder); !status.ok())
     return status;
   if (Status status = runHelper(folder); !status.ok())
     return status;
@@ -205,7 +202,7 @@ Status runSanitized(const GeneratedKernel &generated, OperandSet &set,
   if (report.is_discarded())
     return unusable("it wrote no report");
   if (report.contains("finding"))
-    return findingStatus(generated.meta, report["finding"], finding);
+    return findingStatus(meta, report["finding"], finding);
   if (report.contains("error")) {
     const auto &error = report["error"];
     return {static_cast<StatusCode>(error.value("code", 4)), error.value("id", ""),
@@ -216,14 +213,62 @@ Status runSanitized(const GeneratedKernel &generated, OperandSet &set,
     return status;
   for (size_t i = 0; i < set.arrays.size(); ++i) {
     HostArray array;
-    if (Status status = results.tensor(generated.meta.operands[i].name, set.arrays[i].dtype, array);
+    if (Status status = results.tensor(meta.operands[i].name, set.arrays[i].dtype, array);
         !status.ok())
       return status;
     for (int64_t k = 0, e = array.elementCount(); k < e; ++k)
       set.arrays[i].storeBits(set.arrays[i].offsetOf(k), array.loadBits(array.offsetOf(k)));
   }
+  for (Fault &fault : report.value("faults", std::vector<Fault>()))
+    faults.push_back(std::move(fault));
+  return {};
+}
+
+// A dense tensor over the counts of the launch, full of bytes that nobody has stored.
+static Status makeWorkspace(const WorkspaceMeta &meta, const RequestedCounts &counts,
+                            HostArray &array) {
+  std::vector<int64_t> extents;
+  for (const AxisMeta &axis : meta.axes)
+    extents.push_back(axis.extent ? static_cast<int64_t>(*axis.extent) : counts.at(axis.name));
+  if (Status status = HostArray::zeros(meta.dtype, extents, array); !status.ok())
+    return status;
+  std::memset(array.data(), 0xA5, array.byteCount());
+  return {};
+}
+
+Status runSanitized(const GeneratedProgram &generated, OperandSet &set,
+                    const RequestedCounts &requested, SanitizerFinding &finding,
+                    std::vector<Fault> *faults) {
+  const KernelMeta &signature = generated.signature();
+  // The helper places the operands anew, so what a launch asks of their places is asked here.
+  llvm::StringMap<int64_t> resolved;
+  if (Status status = resolveCounts(signature, set, requested, resolved); !status.ok())
+    return status;
+  RequestedCounts counts; // of the whole launch, for every kernel
+  for (const auto &count : resolved)
+    counts[count.first().str()] = count.second;
+  // The arrays share bytes with those of `set`, so what one kernel has written the next one reads.
+  std::map<std::string, HostArray> arrays;
+  for (const WorkspaceMeta &workspace : generated.meta.workspaces)
+    if (Status status = makeWorkspace(workspace, counts, arrays[workspace.name]); !status.ok())
+      return status;
+  for (size_t i = 0; i < set.arrays.size(); ++i)
+    arrays[signature.operands[i].name] = set.arrays[i];
+  std::vector<Fault> found;
+  for (size_t number = 0; number < generated.texts.size(); ++number) {
+    const KernelMeta &meta = generated.meta.kernels[number];
+    OperandSet used;
+    for (const OperandMeta &operand : meta.operands)
+      used.arrays.push_back(arrays.at(operand.name));
+    RequestedCounts own;
+    for (const std::string &axis : meta.axes)
+      own[axis] = counts.at(axis);
+    if (Status status = runKernel(generated.texts[number], meta, used, own, finding, found);
+        !status.ok())
+      return status;
+  }
   if (faults)
-    *faults = report.value("faults", std::vector<Fault>());
+    *faults = runtime::inCheckOrder(signature, std::move(found));
   return {};
 }
 

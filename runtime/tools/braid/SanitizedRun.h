@@ -19,10 +19,10 @@ struct SanitizerFinding {
   std::string program;        ///< line:column of the program; empty: unknown
 };
 
-/// Launches once and copies the results into the arrays of `set`; `faults` gets those of a checked
-/// build. Errors: SanitizerFinding (`finding` says more), SanitizerUnusable, and those of the
-/// launch.
-Status runSanitized(const GeneratedKernel &generated, OperandSet &set,
+/// Launches once, each kernel in a process of its own, and copies the results into the arrays of
+/// `set`; `faults` gets those of a checked build. Errors: SanitizerFinding (`finding` says more),
+/// SanitizerUnusable, and those of the launch.
+Status runSanitized(const GeneratedProgram &generated, OperandSet &set,
                     const RequestedCounts &requested, SanitizerFinding &finding,
                     std::vector<Fault> *faults = nullptr);
 

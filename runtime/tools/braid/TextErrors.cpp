@@ -63,13 +63,14 @@ std::string programErrors(std::string_view said, const KernelMeta &meta) {
   return programErrors(diagnostics, meta);
 }
 
-Status refusedText(Status status, const std::string &errors, const GeneratedKernel &generated) {
+Status refusedText(Status status, const std::string &errors, const std::string &text,
+                   const KernelMeta &meta) {
   status.code = StatusCode::Internal;
   if (!errors.empty())
     status.why = errors;
-  const std::string name = generated.meta.kernel + "." + generated.meta.target;
-  Reproduction::current().add(name + ".hip", generated.hip);
-  Reproduction::current().add(name + ".json", toJson(generated.meta));
+  const std::string name = meta.kernel + "." + meta.target;
+  Reproduction::current().add(name + ".hip", text);
+  Reproduction::current().add(name + ".json", toJson(meta));
   return status;
 }
 

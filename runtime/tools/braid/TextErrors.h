@@ -20,6 +20,7 @@ std::string programErrors(std::string_view said, const KernelMeta &meta);
 
 /// `status`, an internal error about generated text, with `errors` in it; the text goes into the
 /// folder that the error leaves.
-Status refusedText(Status status, const std::string &errors, const GeneratedKernel &generated);
+Status refusedText(Status status, const std::string &errors, const std::string &text,
+                   const KernelMeta &meta);
 
 } // namespace braid::tool

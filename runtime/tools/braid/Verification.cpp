@@ -25,11 +25,11 @@ LogicalResult Verifier::prepare(ModuleOp module, const CompileRequest &compileRe
   if (failed(checked))
     return failure();
   resolved = std::move(*checked);
-  FailureOr<GeneratedKernel> generated = generateHip(program, request);
+  FailureOr<GeneratedProgram> generated = generateHip(program, request);
   if (failed(generated))
     return failure();
-  kernelText = std::move(*generated);
-  status = prepareOn("emu", kernelText, kernel, api);
+  texts = std::move(*generated);
+  status = prepareOn("emu", texts, prepared, api);
   return success();
 }
 
@@ -73,7 +73,7 @@ static int64_t slotCapacity(OperandOp operand, const llvm::StringMap<int64_t> &c
 }
 
 Status Verifier::randomOperands(const VerifyOptions &options, OperandSet &set) {
-  const KernelMeta &meta = kernelText.meta;
+  const KernelMeta &meta = texts.signature();
   KernelOp kernelOp = *resolved->getOps<KernelOp>().begin();
   llvm::StringMap<OperandOp> declared;
   for (OperandOp operand : kernelOp.getBody().getOps<OperandOp>())
@@ -118,7 +118,7 @@ Status Verifier::randomOperands(const VerifyOptions &options, OperandSet &set) {
 void Verifier::compare(const OperandSet &found, const OperandSet &expected, VerifyResult &result) {
   KernelOp kernelOp = *resolved->getOps<KernelOp>().begin();
   for (size_t i = 0; i < found.arrays.size(); ++i) {
-    const OperandMeta &operand = kernelText.meta.operands[i];
+    const OperandMeta &operand = texts.signature().operands[i];
     reference::Comparison comparison;
     if (operand.kind == OperandKind::Cache) {
       for (OperandOp declared : kernelOp.getBody().getOps<OperandOp>())
@@ -160,7 +160,7 @@ VerifyResult Verifier::verify(const VerifyOptions &options) {
   llvm::StringMap<int64_t> counts;
   std::vector<Fault> found;
   std::vector<FaultCount> expected;
-  const KernelMeta &meta = kernelText.meta;
+  const KernelMeta &meta = texts.signature();
   if (result.status = randomOperands(options, onDevice); !result.status.ok())
     return result;
   if (result.status = onDevice.clone(onReference); !result.status.ok())
@@ -168,9 +168,9 @@ VerifyResult Verifier::verify(const VerifyOptions &options) {
   if (result.status = resolveCounts(meta, onReference, options.requested, counts);
       !result.status.ok())
     return result;
-  result.status = options.sanitize ? runSanitized(kernelText, onDevice, options.requested,
-                                                  result.finding, &found)
-                                   : runOnce(*api, *kernel, onDevice, options.requested, &found);
+  result.status = options.sanitize
+                      ? runSanitized(texts, onDevice, options.requested, result.finding, &found)
+                      : runOnce(*api, *prepared, onDevice, options.requested, &found);
   if (!result.status.ok())
     return result;
   if (failed(interpret(program, request, onReference.byName(meta), counts, &expected))) {

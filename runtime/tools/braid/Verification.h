@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated code on the emulated wave against the reference interpreter, on random operands, bit for
-// bit. Used by `braid verify` and by the tests that walk over many shapes.
+// Generated code on the emulated wave against the reference interpreter, on random operands, bit
+// for bit. Used by `braid verify` and by the tests that walk over many shapes.
 
 #pragma once
 
@@ -19,7 +19,7 @@ struct VerifyOptions {
 };
 
 struct VerifyResult {
-  Status status;            ///< of running at all
+  Status status; ///< of running at all
   int64_t compared = 0, differing = 0;
   std::string differences;  ///< text of the first ones, by operand
   SanitizerFinding finding; ///< where status is SanitizerFinding
@@ -31,11 +31,12 @@ struct VerifyResult {
 class Verifier {
 public:
   /// Generates and prepares on the emulator. Failures of the program are MLIR diagnostics.
-  mlir::LogicalResult prepare(mlir::ModuleOp program, const CompileRequest &request, Status &status);
+  mlir::LogicalResult prepare(mlir::ModuleOp program, const CompileRequest &request,
+                              Status &status);
 
   VerifyResult verify(const VerifyOptions &options);
 
-  const GeneratedKernel &generated() const { return kernelText; }
+  const GeneratedProgram &generated() const { return texts; }
 
 private:
   Status randomOperands(const VerifyOptions &options, OperandSet &set);
@@ -44,9 +45,9 @@ private:
   mlir::ModuleOp program;
   mlir::OwningOpRef<mlir::ModuleOp> resolved;
   CompileRequest request;
-  GeneratedKernel kernelText;
+  GeneratedProgram texts;
   const runtime::HipApi *api = nullptr;
-  std::unique_ptr<runtime::Kernel> kernel;
+  std::unique_ptr<runtime::Program> prepared;
 };
 
 } // namespace braid::tool

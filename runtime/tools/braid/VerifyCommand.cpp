@@ -28,7 +28,8 @@ int verifyOne(const VerifyCommandOptions &options, const ProgramOptions &program
   Verifier verifier;
   Status status;
   if (int code = input.compile(program.json, [&](ModuleOp module) {
-        return verifier.prepare(module, {target, program.outputs, program.checked}, status);
+        return verifier.prepare(
+            module, {target, program.outputs, program.grouping, program.checked}, status);
       }))
     return code;
   if (!status.ok())
@@ -39,6 +40,7 @@ int verifyOne(const VerifyCommandOptions &options, const ProgramOptions &program
   reports.push_back({{"kernel", input.kernelName()},
                      {"preset", program.preset},
                      {"target", target},
+                     {"grouping", verifier.generated().meta.grouping},
                      {"device", target + "@emu"},
                      {"sanitized", options.verify.sanitize},
                      {"tokens", options.verify.tokens},
