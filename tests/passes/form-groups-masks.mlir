@@ -1,11 +1,11 @@
-// RUN: braid-opt %s --braid-form-groups='grouping=n|y|p|z' | FileCheck %s
+// RUN: braid-opt %s --braid-form-groups='grouping=n|p,y|z' | FileCheck %s
 // RUN: braid-opt %s --braid-form-groups='grouping=y|n|p|z' | FileCheck %s --check-prefix=LATE
-// RUN: braid-opt %s --braid-form-groups='grouping=n|y|p|z' --braid-fold-rounding --braid-form-sections -o %t
+// RUN: braid-opt %s --braid-form-groups='grouping=n|p,y|z' --braid-fold-rounding --braid-form-sections -o %t
 // RUN: braid-opt %t | diff %t -
 
 // A local whose every use is masked is stored with that mask, in a kernel that has the pages for it
 // and makes all checks that it can.
-// CHECK:       module attributes {braid.checks = {{\[}}["pos", "t"], ["slot", "p"]], braid.grouping = "n | y | p | z"
+// CHECK:       module attributes {braid.checks = {{\[}}["pos", "t"], ["slot", "p"]], braid.grouping = "n | p, y | z"
 // CHECK-LABEL: braid.kernel @k_n
 // CHECK-SAME:  checks {{\[}}["pos", "t"], ["slot", "p"]]
 // CHECK:         %[[PAGES:.*]] = braid.operand cache "p"
@@ -17,12 +17,10 @@
 // CHECK-NEXT:    braid.check 1 %[[SLOT]] in %[[PAGES]] :
 // CHECK-NEXT:  }
 
-// The next ones check nothing again.
-// CHECK-LABEL: braid.kernel @k_y
+// The next one checks nothing again.
+// CHECK-LABEL: braid.kernel @k_p_y
 // CHECK-SAME:  checks []
-// CHECK:         braid.store %{{.*}}, %{{.*}} if
-// CHECK-LABEL: braid.kernel @k_p
-// CHECK-SAME:  checks []
+// CHECK:         braid.store %{{.*}} if
 // CHECK:         braid.cache_store %{{.*}} if
 
 // `z` is stored for all tokens and `y` is not, so it computes the value of `y` again.
@@ -32,7 +30,8 @@
 // CHECK-NEXT:    %[[Z:.*]] = braid.operand output "z"
 // CHECK-NEXT:    braid.load
 // CHECK-NEXT:    %[[V:.*]] = braid.round
-// CHECK-NEXT:    braid.store %[[V]], %[[Z]] :
+// CHECK-NEXT:    %[[M:.*]] = braid.mul %[[V]], %[[V]]
+// CHECK-NEXT:    braid.store %[[M]], %[[Z]] :
 // CHECK-NEXT:  }
 
 // A kernel without the index leaves the check to the one that has it.
@@ -60,7 +59,7 @@ braid.kernel @k axes ["token"] parameters {} checks [["pos", "t"], ["slot", "p"]
   %sl = braid.operand input "slot" : !braid.tensor<[token] x i64>
   %y = braid.operand output "y" : !halves
   %p = braid.operand cache "p" : !pages
-  %z = braid.operand output "z" : !halves
+  %z = braid.operand output "z" : !rows
   %slot = braid.load %sl : !braid.tensor<[token] x i64> -> !slots
   %in = braid.in_cache %slot in %p : !slots in !pages -> !mask
   %lx = braid.load %x : !rows -> !row
@@ -71,7 +70,8 @@ braid.kernel @k axes ["token"] parameters {} checks [["pos", "t"], ["slot", "p"]
   %n = braid.mul %lx, %a : !row, !row -> !row loc("n"("p.braid":3:3))
   %c, %s = braid.quantize %n scale ue8m0 floor 1.0e-4 : !row -> !braid.value<[token, 64] x f8E4M3FN>, !braid.value<[token] x f32>
   braid.cache_store %p[%slot] ["value", "scale"](%c, %s) if %in : !pages, !slots if !mask, !braid.value<[token, 64] x f8E4M3FN>, !braid.value<[token] x f32>
-  braid.store %v, %z : !half, !halves
+  %m = braid.mul %v, %v : !half, !half -> !row
+  braid.store %m, %z : !row, !rows
   braid.check 0 %pos in %t if %in : !braid.value<[token] x i32> in !braid.tensor<[position, 64] x f32> if !mask
   braid.check 1 %slot in %p : !slots in !pages
 }
