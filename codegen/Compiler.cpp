@@ -22,7 +22,7 @@ FailureOr<OwningOpRef<ModuleOp>> runPipeline(ModuleOp program, const CompileRequ
                                              Stage stage) {
   OwningOpRef<ModuleOp> module = program.clone();
   PassManager manager(program.getContext());
-  buildPipeline(manager, {request.target, request.outputs, stage, request.checked});
+  buildPipeline(manager, {request.target, request.outputs, stage, request.checked, request.bits});
   if (failed(manager.run(*module)))
     return failure();
   return module;

@@ -24,6 +24,7 @@ struct CompileRequest {
   std::string target;
   std::vector<std::string> outputs = {}; ///< outputs and caches to keep; empty: all
   bool checked = false;                  ///< count indices outside their table or cache
+  std::vector<std::string> bits = {};    ///< LENGTH=LETTERS: given assignments of index bits
 };
 
 struct GeneratedKernel {

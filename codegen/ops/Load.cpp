@@ -16,7 +16,8 @@ static Type loadedDtype(Type dtype) {
 void LoadOp::build(OpBuilder &builder, OperationState &state, Value tensor) {
   auto type = cast<TensorType>(tensor.getType());
   build(builder, state,
-        ValueType::get(builder.getContext(), type.getAxes(), loadedDtype(type.getDtype())), tensor);
+        ValueType::get(builder.getContext(), type.getAxes(), loadedDtype(type.getDtype())), tensor,
+        IntegerAttr());
 }
 
 LogicalResult LoadOp::verify() {
@@ -25,12 +26,21 @@ LogicalResult LoadOp::verify() {
   if (failed(verifyOperand(*this, getTensor(), {OperandRole::input})) ||
       failed(verifyReadable(*this, getTensor())))
     return failure();
-  if (result.getAxes() != tensor.getAxes() || result.getDtype() != loadedDtype(tensor.getDtype()))
-    return emitOpError("result must have the tensor's axes, and f32 unless it holds indices");
-  return success();
+  if (result.getDtype() != loadedDtype(tensor.getDtype()))
+    return emitOpError("result is f32 unless it holds indices");
+  if (getBegin())
+    return verifyPart(*this, result, tensor, *getBegin());
+  return result.getAxes() == tensor.getAxes() ? success()
+                                              : emitOpError("result has the tensor's axes");
 }
 
-void LoadOp::getRowValues(SmallVectorImpl<Value> &) {}
+// A part of a row is one.
+void LoadOp::getRowValues(SmallVectorImpl<Value> &rows) {
+  if (getBegin())
+    rows.push_back(getResult());
+}
+
+std::optional<int64_t> LoadOp::getRowBegin() { return getBegin(); }
 bool LoadOp::isElementwise() { return true; }
 OpCost LoadOp::getCost() { return {0.125, 1}; }
 
@@ -46,6 +56,8 @@ LogicalResult LoadOp::evaluate(Evaluation &evaluation) {
   // The bound tensor may be longer than the count: read by index, not by position.
   HostArray used = array;
   used.extents.assign(result.extents.begin(), result.extents.end());
+  if (getBegin())
+    used.first += *getBegin() * used.strides.back();
   forEachElement(used, [&](int64_t i, int64_t offset) {
     if (result.indices.empty())
       result.numbers[i] = readNumber(used, offset);
@@ -59,16 +71,16 @@ LogicalResult LoadOp::emit(Emitter &e) {
   Type dtype = cast<TensorType>(getTensor().getType()).getDtype();
   StringRef name = getTensor().getDefiningOp<OperandOp>().getName();
   bool row = e.isRow(getResult());
-  Value address = e.address(getTensor(), row);
+  Value address = e.address(getTensor(), row, getBegin().value_or(0));
   e.setHeldDtype(getResult(), row ? dtype : valueType(getResult()).getDtype());
   if (row)
-    e.bind(getResult(), e.call("loadRow", {e.rowsName(getResult())},
+    e.bind(getResult(), e.call("loadRow", e.rowArguments(getResult(), getTensor(), getBegin()),
                                {address, e.lane(getResult())}, e.fragType(getResult(), dtype),
                                (name + "_row").str()));
   else
-    e.bind(getResult(), e.call("loadScalar", {}, {address},
-                               Emitter::cType(valueType(getResult()).getDtype()),
-                               (name + "_value").str()));
+    e.bind(getResult(),
+           e.call("loadScalar", {}, {address}, Emitter::cType(valueType(getResult()).getDtype()),
+                  (name + "_value").str()));
   return success();
 }
 

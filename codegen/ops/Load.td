@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-def Braid_LoadOp : Braid_RowOp<"load", [MemoryEffects<[MemRead]>], ["isElementwise"]> {
+def Braid_LoadOp : Braid_RowOp<"load", [MemoryEffects<[MemRead]>], ["isElementwise", "getRowBegin"]> {
   let summary = "An operand's value at entry, converted to f32 (integers stay integers)";
-  let arguments = (ins Braid_AnyTensor:$tensor);
+  let description = "`from` reads a part of each row only: as many elements as the result has.";
+  let arguments = (ins Braid_AnyTensor:$tensor, OptionalAttr<I64Attr>:$begin);
   let results = (outs Braid_AnyValue:$result);
-  let assemblyFormat = "$tensor attr-dict `:` type($tensor) `->` type($result)";
+  let assemblyFormat = "$tensor (`from` $begin^)? attr-dict `:` type($tensor) `->` type($result)";
   let builders = [OpBuilder<(ins "::mlir::Value":$tensor)>];
 }

@@ -21,7 +21,8 @@ struct PipelineOptions {
   std::string target;
   std::vector<std::string> outputs; ///< empty: all
   Stage stop = Stage::EmitC;
-  bool checked = false; ///< indices outside their table or cache are counted
+  bool checked = false;               ///< indices outside their table or cache are counted
+  std::vector<std::string> bits = {}; ///< LENGTH=LETTERS: given assignments of index bits
 };
 
 /// Program -> checked for the target -> sections -> schedule -> emitc.

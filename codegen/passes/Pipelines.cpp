@@ -16,7 +16,7 @@ void buildPipeline(OpPassManager &manager, const PipelineOptions &options) {
     return;
   manager.addPass(createFoldRounding());
   manager.addPass(createFormSections());
-  manager.addPass(createAssignSchedule());
+  manager.addPass(createAssignSchedule({llvm::to_vector(options.bits)}));
   if (options.stop == Stage::Schedule)
     return;
   manager.addPass(createLowerToEmitC());

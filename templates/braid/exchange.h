@@ -105,8 +105,10 @@ BRAID_DEVICE void setElementBits(Frag<T, N> &x, u32 r, u32 bits) {
 }
 
 // Any elements of a row: result register r becomes element index(r) of x, and stays where that is
-// no element. kReaders lanes read what the row's lanes hold. The row passes through LDS in windows.
-template <class Rows, u32 kReaders, class T, u32 N, u32 M, class Index>
+// none of kFirst .. kLast - 1. kReaders lanes read what the row's lanes hold. The elements pass
+// through LDS in windows.
+template <class Rows, u32 kReaders, u32 kFirst = 0, u32 kLast = Rows::kElements, class T, u32 N,
+          u32 M, class Index>
 BRAID_DEVICE void takeElements(const Frag<T, N> &x, Frag<T, M> &result, const Index &index) {
   using Group = typename Rows::Group;
   constexpr u32 kSharers = larger(kReaders, Rows::kLanes);
@@ -115,7 +117,7 @@ BRAID_DEVICE void takeElements(const Frag<T, N> &x, Frag<T, M> &result, const In
   u32 *lds = groupWords<Group, kSharers>();
   const u32 lane = Rows::lane();
 #pragma unroll
-  for (u32 first = 0; first < Rows::kElements; first += kWindow) {
+  for (u32 first = kFirst; first < kLast; first += kWindow) {
     barrier();
 #pragma unroll
     for (u32 r = 0; r < N; ++r) {
@@ -127,7 +129,7 @@ BRAID_DEVICE void takeElements(const Frag<T, N> &x, Frag<T, M> &result, const In
 #pragma unroll
     for (u32 r = 0; r < M; ++r) {
       const u32 element = index(r);
-      if (element - first < kWindow && element < Rows::kElements)
+      if (element - first < kWindow && element < kLast)
         setElementBits(result, r, lds[element - first]);
     }
   }
