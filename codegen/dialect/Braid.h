@@ -30,6 +30,8 @@ struct IndexUse {
 
 /// The longest row; and the elements of a strip: what a longer row is folded to before its sum.
 inline constexpr int64_t kLongestRow = 16384, kStripBits = 11;
+/// Threads of a workgroup at most.
+inline constexpr int64_t kMostThreads = 1024;
 
 /// The assignment of the index bits of a row of `length` elements, one letter a bit, bit 0 first:
 /// `r` register, `l` lane, `w` wave. The same arithmetic as RowMap's in templates/braid/row.h.

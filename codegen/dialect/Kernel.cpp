@@ -92,6 +92,8 @@ static LogicalResult verifySchedule(SectionOp section, ScheduleAttr schedule) {
   if (groups < 1 || schedule.getTokenGroups() < 1 || schedule.getRowGroups() < 1 ||
       schedule.getInFlight() < 1 || schedule.getTokenGroups() * schedule.getRowGroups() != groups)
     return section.emitOpError("schedule's groups do not fill the workgroup");
+  if (schedule.getWorkgroup() > kMostThreads)
+    return section.emitOpError("schedule's workgroup has at most ") << kMostThreads << " threads";
   if (schedule.getLds() < 0 || schedule.getLds() % (4 * schedule.getWorkgroup()) != 0)
     return section.emitOpError("schedule's LDS is a number of words for each thread");
   return success();

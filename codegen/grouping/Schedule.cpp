@@ -129,8 +129,8 @@ bool isPlainLoad(Operation *op) {
 // --- the assignment of index bits -------------------------------------------------------------
 
 // Threads of a workgroup unless a row needs more: small ones start quickly and leave the choice of
-// rows in flight free. No workgroup has more than kMostThreads.
-constexpr int64_t kWorkgroup = 64, kMostThreads = 1024;
+// rows in flight free.
+constexpr int64_t kWorkgroup = 64;
 // Contiguous elements that one lane takes if the length allows: 16 bytes of a 16-bit dtype.
 constexpr int64_t kChunkBits = 3;
 // Lanes of a row at most, while a lane holds few elements: exchanges among 16 lanes cost one

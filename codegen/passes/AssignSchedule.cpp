@@ -51,7 +51,7 @@ struct AssignSchedulePass : impl::AssignScheduleBase<AssignSchedulePass> {
     for (const std::string &text : bits) {
       auto [length, letters] = StringRef(text).split('=');
       int64_t number = 0;
-      if (length.getAsInteger(10, number) || letters.empty())
+      if (length.getAsInteger(10, number) || letters.size() > 14)
         return getOperation().emitError("bits are given as LENGTH=LETTERS, not as ") << text;
       givenBits[number] = letters.str();
     }
