@@ -25,8 +25,8 @@ FailureOr<OwningOpRef<ModuleOp>> runPipeline(ModuleOp program, const CompileRequ
                                              Stage stage) {
   OwningOpRef<ModuleOp> module = program.clone();
   PassManager manager(program.getContext());
-  buildPipeline(manager,
-                {request.target, request.outputs, request.grouping, stage, request.checked});
+  buildPipeline(manager, {request.target, request.outputs, request.grouping, stage, request.checked,
+                          request.bits});
   if (failed(runWatched(manager, *module)))
     return failure();
   return module;

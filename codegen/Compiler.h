@@ -25,6 +25,7 @@ struct CompileRequest {
   std::vector<std::string> outputs = {}; ///< outputs and caches to keep; empty: all
   std::string grouping = {};             ///< `q8, w | index_k`; empty: the preset's, or fused
   bool checked = false;                  ///< count indices outside their table or cache
+  std::vector<std::string> bits = {};    ///< LENGTH=LETTERS: given assignments of index bits
 };
 
 /// A program in one grouping: its kernels in the order of their launch.

@@ -46,6 +46,8 @@ private:
   Expr parseProduct();
   Expr parseUnary();
   Expr parsePostfix();
+  bool atSlice() const;
+  Expr parseSlice(SourceRange begin, const Expr &value);
   Expr parsePrimary();
   Expr parseName();
   Expr combineAt(const Token &op, SourceRange begin, const Expr &left, const Expr &right);
@@ -70,7 +72,7 @@ private:
   const BoundParams &params;
   Builder &builder;
   std::vector<LayoutSpec> ownLayouts; ///< of the program
-  Cursor cursor; ///< over the current statement
+  Cursor cursor;                      ///< over the current statement
   ConstantLookup constants;
   std::string statement;
   std::map<std::string, LayoutAttr> layouts; ///< checked once for each canonical text

@@ -205,9 +205,15 @@ Expr Builder::assign(const std::string &name, const Expr &value, Where where) {
   return lookup(name, found);
 }
 
-/// Gives the op of `values` the statement's names, unless an earlier statement named it.
+/// Gives the op of `values` the statement's names, unless an earlier statement named it; values of
+/// an op each, one by one.
 static void nameOp(ArrayRef<std::string> names, ArrayRef<Value> values) {
   Operation *op = values.front() ? values.front().getDefiningOp() : nullptr;
+  if (values.size() > 1 && op && op->getNumResults() == 1) {
+    for (auto [name, value] : llvm::zip(names, values))
+      nameOp(name, value);
+    return;
+  }
   if (!op || isa<LoadOp, GatherOp>(op) || isa<NameLoc>(op->getLoc()) ||
       !llvm::equal(op->getResults(), values))
     return;
@@ -282,7 +288,8 @@ void Builder::store(Entry &entry, Value value, Location loc) {
   entry.assigned = true;
   entry.value = value;
   if (value && entry.handle)
-    verifyOrErase(StoreOp::create(ir, loc, value, entry.handle, /*mask=*/Value()));
+    verifyOrErase(StoreOp::create(ir, loc, value, entry.handle, /*mask=*/Value(),
+                                  /*begin=*/IntegerAttr()));
 }
 
 void Builder::storeEntry(const Expr &cache, const Expr &slot, std::vector<EntryField> fields,

@@ -80,13 +80,12 @@ Expr BodyParser::parsePostfix() {
   const SourceRange begin = cursor.peek().range;
   Expr value = parsePrimary();
   while (!failed && cursor.at(TokenKind::LeftBracket)) {
+    if (atSlice()) {
+      value = parseSlice(begin, value);
+      continue;
+    }
     cursor.next();
     Expr index = parseSum();
-    if (!failed && cursor.at(TokenKind::Range)) {
-      builder.diagnostics().report(DiagId::notSupported, cursor.peek().range, "a slice `x[a..b]`",
-                                   "row operations take whole rows", "pass the slice as an input");
-      return fail(), Expr();
-    }
     if (failed || !cursor.expect(TokenKind::RightBracket, "`]`",
                                  {"an index is one value in brackets", "add `]`"}))
       return fail(), Expr();
@@ -99,6 +98,36 @@ Expr BodyParser::parsePostfix() {
     value = builder.gather(value, index);
   }
   return value;
+}
+
+// True at `[a..b]`.
+bool BodyParser::atSlice() const {
+  int depth = 0;
+  for (size_t ahead = 0; !cursor.peek(ahead).is(TokenKind::End); ++ahead) {
+    const TokenKind kind = cursor.peek(ahead).kind;
+    depth += closerOf(kind) != TokenKind::End;
+    depth -= isCloser(kind);
+    if (depth == 0)
+      return false;
+    if (depth == 1 && kind == TokenKind::Range)
+      return true;
+  }
+  return false;
+}
+
+Expr BodyParser::parseSlice(SourceRange begin, const Expr &value) {
+  cursor.next(); // `[`
+  const SourceRange first = cursor.peek().range;
+  std::optional<Arg> range = parseIntegers();
+  if (!range)
+    return Expr();
+  range->loc = locate(first.to(cursor.lastRange()));
+  if (!cursor.expect(TokenKind::RightBracket, "`]`",
+                     {"a part of a row is one range in brackets", "add `]`"}))
+    return fail(), Expr();
+  pin(begin.to(cursor.lastRange()));
+  Expr part = builder.callOne("slice", {Arg(value), std::move(*range)});
+  return part ? part : (fail(), Expr());
 }
 
 Expr BodyParser::parsePrimary() {

@@ -28,19 +28,32 @@ struct IndexUse {
   mlir::Value index, chosenFrom;
 };
 
-/// The assignment of a row's index bits, one letter a bit, bit 0 first: `r` register, `l` lane.
+/// The longest row; and the elements of a strip: what a longer row is folded to before its sum.
+inline constexpr int64_t kLongestRow = 16384, kStripBits = 11;
+/// Threads of a workgroup at most.
+inline constexpr int64_t kMostThreads = 1024;
+
+/// The assignment of the index bits of a row of `length` elements, one letter a bit, bit 0 first:
+/// `r` register, `l` lane, `w` wave. The same arithmetic as RowMap's in templates/braid/row.h.
 struct RowBits {
   llvm::StringRef letters;
+  int64_t length = 1;
 
-  int64_t length() const { return int64_t(1) << letters.size(); }
   /// Lanes that share a row.
-  int64_t lanes() const { return int64_t(1) << letters.count('l'); }
-  /// Elements of a row that one lane holds.
-  int64_t perLane() const { return length() / lanes(); }
-  /// Contiguous elements in a lane.
-  int64_t chunk() const { return int64_t(1) << std::min(letters.find('l'), letters.size()); }
+  int64_t lanes() const;
+  /// True if those lie in several waves.
+  bool spansWaves() const { return letters.contains('w'); }
+  /// Registers of a lane that hold an element of the row in some lane.
+  int64_t perLane() const;
+  /// Contiguous elements in a lane, present or absent together.
+  int64_t chunk() const;
   /// Index bits that come from the lane number.
   uint64_t laneMask() const;
+  /// True if every lane has an element in register `reg`.
+  bool alwaysPresent(int64_t reg) const;
+
+private:
+  uint64_t registerBase(int64_t reg) const;
 };
 
 /// Vector operations of one lane: for each element that it holds, and once for each row.

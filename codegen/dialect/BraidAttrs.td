@@ -60,26 +60,37 @@ def Braid_LayoutAttr : Braid_Attr<"Layout", "layout"> {
   }];
 }
 
+def Braid_SideRowAttr : Braid_Attr<"SideRow", "side_row"> {
+  let summary = "How rows of another length than the main one lie in a section";
+  let parameters = (ins "int64_t":$row, "::mlir::StringAttr":$bits);
+  let assemblyFormat = "`<` `row` `=` $row `,` `bits` `=` $bits `>`";
+}
+
 def Braid_ScheduleAttr : Braid_Attr<"Schedule", "schedule"> {
   let summary = "Which register, lane or wave holds each element of a row, and how rows fill a workgroup";
   let description = [{
     `bits` has one letter for each bit of the element index, bit 0 first: `r` a register bit, `l` a
-    lane bit; both kinds are numbered upwards. A reduction walks these bits upwards, so results do not
-    depend on the assignment. `sides` are the same for rows of other lengths in the section, which use
-    the first lanes of the group. `row_groups` lane groups of a workgroup take neighbouring rows of one
+    lane bit, `w` a bit of the wave's number; each kind is numbered upwards. A lane bit does not come
+    after a wave bit, and bits above a strip of 2,048 elements are register bits. A reduction walks
+    these bits upwards, so results do not depend on the assignment. `sides` are the same for rows of
+    other lengths in the section, which use the first lanes of the group. `lds` is what the workgroup
+    has for exchanges between waves, in bytes. `row_groups` lane groups of a workgroup take neighbouring rows of one
     token, `token_groups` neighbouring tokens; `in_flight` rows are loaded before the first is used.
   }];
   let parameters = (ins "int64_t":$row, "::mlir::StringAttr":$bits, "int64_t":$workgroup,
                         "int64_t":$tokenGroups, "int64_t":$rowGroups, "int64_t":$inFlight,
-                        OptionalArrayRefParameter<"::mlir::StringAttr">:$sides);
+                        DefaultValuedParameter<"int64_t", "0">:$lds,
+                        OptionalArrayRefParameter<"::braid::SideRowAttr">:$sides);
   let assemblyFormat = [{
     `<` `row` `=` $row `,` `bits` `=` $bits `,` `workgroup` `=` $workgroup `,`
         `token_groups` `=` $tokenGroups `,` `row_groups` `=` $rowGroups `,`
-        `in_flight` `=` $inFlight (`,` `sides` `=` `[` $sides^ `]`)? `>`
+        `in_flight` `=` $inFlight (`,` `lds` `=` $lds^)? (`,` `sides` `=` `[` $sides^ `]`)? `>`
   }];
   let extraClassDeclaration = [{
     /// How the rows of `length` elements lie.
     ::braid::RowBits bits(int64_t length) const;
+    /// The same for all lengths, the main row first.
+    ::llvm::SmallVector<::braid::RowBits> allBits() const;
     /// Lanes that share the longest row: the size of a lane group.
     int64_t getLanes() const;
     /// Rows of one token that one workgroup covers.

@@ -23,6 +23,9 @@ def Braid_RowOpInterface : OpInterface<"RowOpInterface"> {
       True if a value meets others element by element, so that it is a row exactly where they are.
     }], "bool", "isElementwise", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{
+      Where in the tensor's rows those begin that the op reads or writes; nothing if they are whole.
+    }], "std::optional<int64_t>", "getRowBegin", (ins), "", [{ return std::nullopt; }]>,
+    InterfaceMethod<[{
       True if the op's only result may carry a narrower dtype, rounded to nearest even at the end.
     }], "bool", "canRoundResult", (ins "::mlir::Type":$dtype), "", [{ return false; }]>,
     InterfaceMethod<[{

@@ -6,18 +6,35 @@
 #include "codegen/dialect/Diag.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace braid {
 
-// Each output and cache is written by one op (of a section, once there are sections).
+// Each output and cache is written by one op (of a section, once there are sections), or each part
+// of an output's rows by one.
 static LogicalResult verifyWriters(OperandOp operand) {
-  llvm::SmallPtrSet<Block *, 4> writing;
-  for (Operation *user : operand->getUsers())
-    if (hasEffect<MemoryEffects::Write>(user) && !writing.insert(user->getBlock()).second)
-      return user->emitOpError("writes `")
-             << operand.getName() << "`, which another operation writes already";
+  struct Written {
+    Block *block;
+    int64_t begin, end;
+  };
+  SmallVector<Written> written;
+  for (Operation *user : operand->getUsers()) {
+    if (!hasEffect<MemoryEffects::Write>(user))
+      continue;
+    Written own = {user->getBlock(), 0, std::numeric_limits<int64_t>::max()};
+    auto row = dyn_cast<RowOpInterface>(user);
+    std::optional<int64_t> begin = row ? row.getRowBegin() : std::nullopt;
+    auto value = dyn_cast<ValueType>(user->getOperand(0).getType());
+    if (begin && value && !value.getAxes().empty())
+      own = {own.block, *begin, *begin + value.getAxes().back().getExtent()};
+    for (const Written &other : written)
+      if (other.block == own.block && other.begin < own.end && own.begin < other.end)
+        return user->emitOpError("writes `")
+               << operand.getName() << "`, which another operation writes already";
+    written.push_back(own);
+  }
   return success();
 }
 
@@ -47,21 +64,38 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
-static LogicalResult verifySchedule(SectionOp section, ScheduleAttr schedule) {
-  SmallVector<StringAttr> all(schedule.getSides());
-  all.push_back(schedule.getBits());
-  for (StringAttr bits : all)
-    if (bits.getValue().find_first_not_of("rl") != StringRef::npos || bits.size() > 16 ||
-        RowBits{bits}.lanes() > schedule.getLanes())
-      return section.emitOpError(
-          "schedule needs letters r and l only, and no more lanes than the main row");
-  if (RowBits{schedule.getBits()}.length() != schedule.getRow())
+static LogicalResult verifyBits(SectionOp section, ScheduleAttr schedule, RowBits bits) {
+  StringRef letters = bits.letters;
+  if (letters.find_first_not_of("rlw") != StringRef::npos ||
+      (letters.contains('w') && letters.rfind('l') != StringRef::npos &&
+       letters.rfind('l') > letters.find('w')))
+    return section.emitOpError("schedule needs letters r, l and w only, no l after a w");
+  if (bits.length < 1 || bits.length > kLongestRow ||
+      letters.size() != llvm::Log2_64_Ceil(bits.length))
     return section.emitOpError(
-        "schedule needs one letter, r or l, for each bit of the element index");
+               "schedule needs one letter for each bit of the element index, and rows of at most ")
+           << kLongestRow;
+  if (letters.find_first_not_of('r', kStripBits) != StringRef::npos)
+    return section.emitOpError("schedule needs registers for the bits above a strip");
+  if (bits.lanes() > schedule.getLanes())
+    return section.emitOpError("schedule needs no more lanes for a side than for the main row");
+  if (bits.spansWaves() && schedule.getLds() == 0)
+    return section.emitOpError("schedule needs LDS for rows over several waves");
+  return success();
+}
+
+static LogicalResult verifySchedule(SectionOp section, ScheduleAttr schedule) {
+  for (RowBits bits : schedule.allBits())
+    if (failed(verifyBits(section, schedule, bits)))
+      return failure();
   int64_t groups = schedule.getWorkgroup() / schedule.getLanes();
   if (groups < 1 || schedule.getTokenGroups() < 1 || schedule.getRowGroups() < 1 ||
       schedule.getInFlight() < 1 || schedule.getTokenGroups() * schedule.getRowGroups() != groups)
     return section.emitOpError("schedule's groups do not fill the workgroup");
+  if (schedule.getWorkgroup() > kMostThreads)
+    return section.emitOpError("schedule's workgroup has at most ") << kMostThreads << " threads";
+  if (schedule.getLds() < 0 || schedule.getLds() % (4 * schedule.getWorkgroup()) != 0)
+    return section.emitOpError("schedule's LDS is a number of words for each thread");
   return success();
 }
 

@@ -7,6 +7,8 @@
 
 #include "codegen/emit/ProgramLocation.h"
 
+#include "codegen/targets/Targets.h"
+
 #include <fmt/format.h>
 
 using namespace mlir;
@@ -16,21 +18,22 @@ namespace braid {
 // `index < limit ? index : last`: idle lane groups repeat the last row, so that every lane takes
 // part in exchanges and no load needs a mask.
 static Value clampIdle(Emitter &e, Value index, Value live, Value last, StringRef name) {
-  return e.named(emitc::ConditionalOp::create(e.builder(), e.loc(), index.getType(), live, index, last),
-                 name);
+  return e.named(
+      emitc::ConditionalOp::create(e.builder(), e.loc(), index.getType(), live, index, last), name);
 }
 
 void Emitter::emitIndices(Value workgroup, Value thread) {
   auto scaled = [&](char op, Value value, int64_t n, StringRef name = "") {
     return n == 1 ? value : binary(op, value, smallNumber(n), "u32", name);
   };
-  int64_t lanes = plan.getLanes(), rowGroups = plan.getRowGroups(), tokenGroups = plan.getTokenGroups();
+  int64_t lanes = plan.getLanes(), rowGroups = plan.getRowGroups(),
+          tokenGroups = plan.getTokenGroups();
   int64_t rowsPerToken = section.getRowsPerToken(), perWorkgroup = plan.getRowsPerWorkgroup();
   int64_t steps = llvm::divideCeil(rowsPerToken, perWorkgroup);
 
   laneNumber = lanes == 1 ? smallNumber(0) : binary('%', thread, smallNumber(lanes), "u32", "lane");
-  for (StringAttr side : plan.getSides()) {
-    int64_t few = RowBits{side.getValue()}.lanes();
+  for (RowBits side : plan.allBits()) {
+    int64_t few = side.lanes();
     if (few < lanes && !sideLanes.contains(few))
       sideLanes[few] = few == 1 ? smallNumber(0)
                                 : binary('%', laneNumber, smallNumber(few), "u32",
@@ -48,15 +51,18 @@ void Emitter::emitIndices(Value workgroup, Value thread) {
     Value raw = binary('+', scaled('*', base, tokenGroups), scaled('/', group, rowGroups), "u32",
                        axisName + "_raw");
     tokenLive = named(compareLess(raw, count), axisName + "_live");
-    tokenIndex = clampIdle(*this, raw, tokenLive, binary('-', count, smallNumber(1), "u32"), axisName);
+    tokenIndex =
+        clampIdle(*this, raw, tokenLive, binary('-', count, smallNumber(1), "u32"), axisName);
   }
   if (rowsPerToken == 1)
     return;
   Value inGroup = tokenGroups == 1 ? group : binary('%', group, smallNumber(rowGroups), "u32");
-  rowFirst = steps == 1 ? inGroup
-                        : binary('+', scaled('*', binary('%', workgroup, smallNumber(steps), "u32"),
-                                             perWorkgroup),
-                                 inGroup, "u32", "first_row");
+  rowFirst =
+      steps == 1
+          ? inGroup
+          : binary('+',
+                   scaled('*', binary('%', workgroup, smallNumber(steps), "u32"), perWorkgroup),
+                   inGroup, "u32", "first_row");
 }
 
 void Emitter::emitRowIndex(Value step) {
@@ -154,8 +160,8 @@ LogicalResult Emitter::emitInvariants(ArrayRef<Operation *> ops) {
 
 LogicalResult Emitter::emitLoop(ArrayRef<Operation *> ops) {
   loop = emitc::VerbatimOp::create(b, location, "#pragma unroll");
-  auto forOp = emitc::ForOp::create(b, locNamed("i"), smallNumber(0), smallNumber(plan.getInFlight()),
-                                    smallNumber(1));
+  auto forOp = emitc::ForOp::create(b, locNamed("i"), smallNumber(0),
+                                    smallNumber(plan.getInFlight()), smallNumber(1));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&forOp.getRegion().front());
   inFlightIndex = forOp.getRegion().front().getArgument(0);
@@ -168,14 +174,17 @@ LogicalResult Emitter::emitLoop(ArrayRef<Operation *> ops) {
 
 LogicalResult Emitter::emitSection(Value workgroup, Value thread) {
   require("row.h");
-  auto declareRows = [&](RowBits bits) {
-    std::string name = plan.getSides().empty() ? "Rows" : fmt::format("Rows{}", bits.length());
-    emitc::VerbatimOp::create(b, location, fmt::format("using {} = RowMap<{}, {:#x}>;", name,
-                                                       bits.length(), bits.laneMask()));
-  };
-  declareRows({plan.getBits().getValue()});
-  for (StringAttr side : plan.getSides())
-    declareRows({side.getValue()});
+  if (plan.getLds() > 0)
+    emitc::VerbatimOp::create(b, location,
+                              fmt::format("using Group = Workgroup<{}, {}, {}>;",
+                                          targetInfo.waveSize, plan.getWorkgroup(),
+                                          plan.getLds() / 4 / plan.getWorkgroup()));
+  for (RowBits bits : plan.allBits()) {
+    std::string name = plan.getSides().empty() ? "Rows" : fmt::format("Rows{}", bits.length);
+    emitc::VerbatimOp::create(b, location,
+                              fmt::format("using {} = RowMap<{}, {:#x}{}>;", name, bits.length,
+                                          bits.laneMask(), plan.getLds() > 0 ? ", Group" : ""));
+  }
   emitIndices(workgroup, thread);
   axisIndex.assign(section.getLeadingAxes().size(), Value());
   axisIndex.front() = tokenIndex;

@@ -5,6 +5,7 @@
 #include "codegen/emit/Emitter.h"
 
 #include "codegen/emit/ProgramLocation.h"
+#include "codegen/emit/Signature.h"
 
 using namespace mlir;
 
@@ -124,7 +125,22 @@ Value Emitter::strided(Value pointer, Value index, Value stride) {
   return emitc::AddOp::create(b, location, pointer.getType(), pointer, offset);
 }
 
-Value Emitter::address(Value operand, bool isRow) {
+std::vector<std::string> Emitter::rowArguments(Value row, Value operand,
+                                               std::optional<int64_t> begin) const {
+  std::vector<std::string> arguments = {rowsName(row)};
+  auto tensor = cast<TensorType>(operand.getType());
+  if (begin)
+    arguments.push_back(std::to_string(rowAlignment(tensor, bits(row), *begin)));
+  return arguments;
+}
+
+Value Emitter::address(Value operand, bool isRow, int64_t begin) {
+  Value first = addressOfRow(operand, isRow);
+  return begin == 0 ? first
+                    : emitc::AddOp::create(b, location, first.getType(), first, smallNumber(begin));
+}
+
+Value Emitter::addressOfRow(Value operand, bool isRow) {
   auto tensor = cast<TensorType>(operand.getType());
   ArrayRef<AxisAttr> axes = tensor.getAxes().drop_back(isRow ? 1 : 0);
   // What is a row in one section may be scalars in another: then its last axis has no stride.
@@ -147,8 +163,11 @@ Value Emitter::address(Value operand, bool isRow) {
     return strided(first, apart, strides[1]);
   }
   Value address = args.pointer.lookup(operand);
-  for (auto [index, stride] : llvm::zip(indices(axes), strides))
-    address = strided(address, index, stride);
+  for (auto [i, index] : llvm::enumerate(indices(axes)))
+    // Where the last axis is a row for another op, its elements are neighbours.
+    address = i < strides.size()
+                  ? strided(address, index, strides[i])
+                  : emitc::AddOp::create(b, location, address.getType(), address, index);
   return address;
 }
 
@@ -157,7 +176,7 @@ RowBits Emitter::bits(Value row) const {
 }
 
 std::string Emitter::rowsName(Value row) const {
-  return plan.getSides().empty() ? "Rows" : "Rows" + std::to_string(bits(row).length());
+  return plan.getSides().empty() ? "Rows" : "Rows" + std::to_string(bits(row).length);
 }
 
 Value Emitter::lane(Value row) {

@@ -71,7 +71,11 @@ public:
   /// Condition under which this lane stores its part of `row`: null where every lane does.
   mlir::Value holdsRow(mlir::Value row);
   /// Address of the row (or scalar) of `operand` that belongs to this row's leading indices.
-  mlir::Value address(mlir::Value operand, bool isRow);
+  mlir::Value address(mlir::Value operand, bool isRow, int64_t begin = 0);
+  /// Template arguments of an access to a row of `operand`, or to a part of one that begins at
+  /// `begin`: how it lies, and to how many bytes its address is aligned where that is not 16.
+  std::vector<std::string> rowArguments(mlir::Value row, mlir::Value operand,
+                                        std::optional<int64_t> begin) const;
   /// This row's index along each of `axes`, which are a subsequence of the section's leading axes.
   llvm::SmallVector<mlir::Value> indices(llvm::ArrayRef<AxisAttr> axes);
   /// The slots of a cache, u64: its pages times the page size.
@@ -145,6 +149,7 @@ private:
   /// Indices and liveness of row number `step` of those that the lane group works on.
   void emitRowIndex(mlir::Value step);
   mlir::Value smallNumber(int64_t value) { return literal(std::to_string(value), "u32"); }
+  mlir::Value addressOfRow(mlir::Value operand, bool isRow);
   mlir::Value strided(mlir::Value pointer, mlir::Value index, mlir::Value stride);
   void keepForRows(mlir::Value result, mlir::Value emitted);
   mlir::Location locNamed(llvm::StringRef name) const;

@@ -21,10 +21,11 @@ std::string countArgument(StringRef axis) { return axis.str() + "_count"; }
 
 static uint64_t elementBytes(TensorType tensor) { return dtypeBytes(*dtypeOf(tensor.getDtype())); }
 
-unsigned rowAlignment(TensorType tensor, ScheduleAttr schedule) {
-  return std::min<uint64_t>(kAccessBytes,
-                            schedule.bits(tensor.getAxes().back().getExtent()).chunk() *
-                                elementBytes(tensor));
+unsigned rowAlignment(TensorType tensor, RowBits bits, int64_t begin) {
+  uint64_t bytes = elementBytes(tensor), access = std::min(kAccessBytes, bits.chunk() * bytes);
+  // Rows one behind the other need no gaps.
+  uint64_t offset = (begin | tensor.getAxes().back().getExtent()) * bytes;
+  return std::min(access, offset & -offset);
 }
 
 unsigned tableAlignment(TensorType table) {
@@ -63,7 +64,10 @@ static OperandUse operandUse(OperandOp operand) {
       use.align = std::max(use.align, tableAlignment(tensor));
     } else if (rows.isRow(tensorValue)) {
       use.row = true;
-      use.align = std::max(use.align, rowAlignment(tensor, *section.getSchedule()));
+      RowBits bits = section.getSchedule()->bits(
+          cast<ValueType>(tensorValue.getType()).getAxes().back().getExtent());
+      int64_t begin = cast<RowOpInterface>(user).getRowBegin().value_or(0);
+      use.align = std::max(use.align, rowAlignment(tensor, bits, begin));
     }
   }
   return use;

@@ -28,8 +28,9 @@ std::string kernelSymbol(KernelOp kernel);
 /// The name of the C argument that holds the number of `axis` indices.
 std::string countArgument(llvm::StringRef axis);
 
-/// Bytes to which a row of `tensor` must be aligned for the accesses of `schedule`.
-unsigned rowAlignment(TensorType tensor, ScheduleAttr schedule);
+/// Bytes to which a row of `tensor` must be aligned for accesses to the part of it that begins at
+/// `begin` and lies as `bits` say; the part's own address is aligned to as many.
+unsigned rowAlignment(TensorType tensor, RowBits bits, int64_t begin);
 
 /// Bytes to which the rows of a gathered table are aligned: what its row length implies, at
 /// most 16.

@@ -139,9 +139,7 @@ bool RowAnalysis::isPerRow(Value value) const {
   return llvm::any_of(leadingAxes(value), [](AxisAttr axis) { return !axis.isRuntime(); });
 }
 
-bool isRowLength(int64_t length) {
-  return llvm::isPowerOf2_64(length) && length >= kMinRow && length <= kMaxRow;
-}
+bool isRowLength(int64_t length) { return length >= 2 && length <= kLongestRow; }
 
 bool isPlainLoad(Operation *op) {
   return hasSingleEffect<MemoryEffects::Read>(op) &&
@@ -151,73 +149,119 @@ bool isPlainLoad(Operation *op) {
 
 // --- the assignment of index bits -------------------------------------------------------------
 
-// Threads of a workgroup: small ones start quickly and leave the choice of rows in flight free.
+// Threads of a workgroup unless a row needs more: small ones start quickly and leave the choice of
+// rows in flight free.
 constexpr int64_t kWorkgroup = 64;
-// Contiguous elements that one lane takes at least: 16 bytes of a 16-bit dtype.
+// Contiguous elements that one lane takes if the length allows: 16 bytes of a 16-bit dtype.
 constexpr int64_t kChunkBits = 3;
 // Lanes of a row at most, while a lane holds few elements: exchanges among 16 lanes cost one
 // instruction each, and fewer lanes leave fewer scalars of a row to compute again.
 constexpr int64_t kLaneBits = 4;
-constexpr int64_t kRegisterBits = 5;
+// Elements that a lane holds at most while more lanes can be had.
+constexpr int64_t kMostPerLane = 32;
 // Rows loaded before the first is used, at most.
 constexpr int64_t kInFlight = 4;
 // VGPRs that loaded rows may take: half of what leaves eight waves on a SIMD.
 constexpr int64_t kLoadRegisters = 32;
+// LDS that each thread brings where rows pass through it; at most 32 KiB a workgroup.
+constexpr int64_t kLdsWords = 8;
 
-// Bits of the element index that the lanes of a row of `bitCount` bits leave to registers.
-static std::string letters(int64_t bitCount, uint64_t registers) {
-  std::string bits;
-  for (int64_t bit = 0; bit < bitCount; ++bit)
-    bits += registers >> bit & 1 ? 'r' : 'l';
-  return bits;
-}
+namespace {
+// The bits of one row while they are given away.
+struct Assignment {
+  int64_t length;
+  int64_t bitCount = llvm::Log2_64_Ceil(length);
+  uint64_t registers = 0;
 
-// Register bits of a row: a chunk, what is wished for if that costs no spills, and what keeps the
-// number of lanes small.
-static uint64_t chooseRegisters(int64_t bitCount, const RowWishes &wishes, int64_t mostLaneBits) {
-  const uint64_t chunk = (uint64_t(1) << std::min(bitCount, kChunkBits)) - 1;
-  uint64_t registers = wishes.registerBits | chunk;
-  // A wish is not worth spilled registers: partners are then exchanged.
-  int64_t loaded =
-      (int64_t(1) << llvm::popcount(registers)) * (wishes.sharedBytes + wishes.rowBytes) / 4;
-  if (loaded > kLoadRegisters)
-    registers = chunk;
-  auto laneBits = [&] { return bitCount - llvm::popcount(registers); };
-  auto takeLowest = [&] {
-    registers |= registers + 1;
-  }; // the lowest lane bit becomes a register bit
-  while (laneBits() > kLaneBits && llvm::popcount(registers) < kRegisterBits)
-    takeLowest();
-  while (laneBits() > mostLaneBits)
-    takeLowest();
-  return registers;
-}
-
-ScheduleAttr chooseSchedule(MLIRContext *context, int64_t rowsPerToken,
-                            const ScheduleWishes &wishes, const Target &target) {
-  int64_t waveBits = llvm::Log2_32(std::min<unsigned>(target.waveSize, kWorkgroup));
-  // The longest row takes most lanes; the others make do with at most as many.
-  std::string mainBits;
-  SmallVector<StringAttr> sides;
-  int64_t laneBits = 0, rowLength = 1, sharedRegisters = 0, rowRegisters = 0;
-  for (const auto &[length, row] : llvm::reverse(wishes.rows)) {
-    int64_t bitCount = llvm::Log2_64(length);
-    bool isMain = mainBits.empty();
-    uint64_t registers = chooseRegisters(bitCount, row, isMain ? waveBits : laneBits);
-    std::string bits = letters(bitCount, registers);
-    int64_t perLane = RowBits{bits}.perLane();
-    sharedRegisters += llvm::divideCeil(perLane * row.sharedBytes, 4);
-    rowRegisters += llvm::divideCeil(perLane * row.rowBytes, 4);
-    if (isMain) {
-      mainBits = bits;
-      rowLength = length;
-      laneBits = bitCount - llvm::popcount(registers);
-    } else {
-      sides.push_back(StringAttr::get(context, bits));
+  std::string letters(unsigned waveSize) const {
+    std::string bits;
+    int64_t lanes = 1;
+    for (int64_t bit = 0; bit < bitCount; ++bit) {
+      bool isRegister = registers >> bit & 1;
+      bits += isRegister ? 'r' : lanes < waveSize ? 'l' : 'w';
+      lanes <<= isRegister ? 0 : 1;
     }
+    return bits;
   }
+  int64_t laneBits() const { return bitCount - llvm::popcount(registers); }
+  int64_t perLane() const {
+    std::string bits = letters(kMostThreads);
+    return RowBits{bits, length}.perLane();
+  }
+  // A lane bit becomes a register bit: the lowest; or the highest, whose registers may vanish,
+  // where the length is no power of two.
+  Assignment withFewerLanes() const {
+    Assignment next = *this;
+    uint64_t strip = (uint64_t(1) << std::min(bitCount, kStripBits)) - 1;
+    next.registers |=
+        llvm::isPowerOf2_64(length) ? registers + 1 : llvm::bit_floor(strip & ~registers);
+    return next;
+  }
+};
+} // namespace
 
-  int64_t groups = kWorkgroup >> laneBits;
+// Register bits of a row: those above a strip, a chunk, what is wished for if that costs no spills,
+// and what keeps the number of lanes small.
+static Assignment chooseRegisters(int64_t length, const RowWishes &wishes, int64_t mostLaneBits) {
+  Assignment row{length};
+  int64_t chunkBits =
+      std::min({row.bitCount, kChunkBits, int64_t(llvm::countr_zero<uint64_t>(length))});
+  const uint64_t strips = ((uint64_t(1) << row.bitCount) - 1) >> kStripBits << kStripBits;
+  uint64_t chunk = (uint64_t(1) << chunkBits) - 1;
+  row.registers = wishes.registerBits | chunk | strips;
+  // A wish is not worth spilled registers: partners are then exchanged.
+  if (row.perLane() * (wishes.sharedBytes + wishes.rowBytes) / 4 > kLoadRegisters)
+    row.registers = chunk | strips;
+  while (row.laneBits() > kLaneBits && row.withFewerLanes().perLane() <= kMostPerLane)
+    row = row.withFewerLanes();
+  // Long rows: smaller chunks leave more lanes.
+  while (row.perLane() > kMostPerLane && row.laneBits() < mostLaneBits && chunk > 1) {
+    row.registers &= ~llvm::bit_floor(chunk);
+    chunk >>= 1;
+  }
+  while (row.laneBits() > mostLaneBits)
+    row = row.withFewerLanes();
+  return row;
+}
+
+SmallVector<SideRowAttr> assignRows(MLIRContext *context, const ScheduleWishes &wishes,
+                                    const GivenBits &given, const Target &target) {
+  SmallVector<SideRowAttr> rows;
+  // The longest row takes most lanes; the others make do with at most as many.
+  int64_t mostLaneBits = llvm::Log2_64(kMostThreads);
+  for (const auto &[length, row] : llvm::reverse(wishes.rows)) {
+    auto fixed = given.find(length);
+    std::string bits = fixed != given.end()
+                           ? fixed->second
+                           : chooseRegisters(length, row, mostLaneBits).letters(target.waveSize);
+    if (rows.empty())
+      mostLaneBits = llvm::Log2_64(RowBits{bits, length}.lanes());
+    rows.push_back(SideRowAttr::get(context, length, StringAttr::get(context, bits)));
+  }
+  if (rows.empty()) // scalars alone
+    rows.push_back(SideRowAttr::get(context, 1, StringAttr::get(context, "")));
+  return rows;
+}
+
+static RowBits bitsOf(SideRowAttr row) { return {row.getBits().getValue(), row.getRow()}; }
+
+int64_t leastWorkgroup(ArrayRef<SideRowAttr> rows) {
+  return std::max(kWorkgroup, bitsOf(rows.front()).lanes());
+}
+
+ScheduleAttr fillWorkgroup(MLIRContext *context, int64_t rowsPerToken, const ScheduleWishes &wishes,
+                           ArrayRef<SideRowAttr> rows, int64_t workgroup) {
+  int64_t sharedRegisters = 0, rowRegisters = 0;
+  bool needsLds = wishes.needsLds;
+  for (SideRowAttr row : rows) {
+    needsLds |= bitsOf(row).spansWaves();
+    auto found = wishes.rows.find(row.getRow());
+    if (found == wishes.rows.end())
+      continue;
+    sharedRegisters += llvm::divideCeil(bitsOf(row).perLane() * found->second.sharedBytes, 4);
+    rowRegisters += llvm::divideCeil(bitsOf(row).perLane() * found->second.rowBytes, 4);
+  }
+  int64_t groups = workgroup / bitsOf(rows.front()).lanes();
   int64_t rowGroups = std::min<int64_t>(groups, llvm::PowerOf2Ceil(rowsPerToken));
   int64_t most = kInFlight;
   while (most > 1 && sharedRegisters + rowRegisters * most > kLoadRegisters)
@@ -225,8 +269,22 @@ ScheduleAttr chooseSchedule(MLIRContext *context, int64_t rowsPerToken,
   // As many steps as that makes necessary, then as few rows as fill them evenly.
   int64_t steps = llvm::divideCeil(rowsPerToken, rowGroups * most);
   int64_t inFlight = llvm::divideCeil(rowsPerToken, rowGroups * steps);
-  return ScheduleAttr::get(context, rowLength, StringAttr::get(context, mainBits), kWorkgroup,
-                           groups / rowGroups, rowGroups, inFlight, sides);
+  return ScheduleAttr::get(context, rows.front().getRow(), rows.front().getBits(), workgroup,
+                           groups / rowGroups, rowGroups, inFlight,
+                           needsLds ? 4 * kLdsWords * workgroup : 0, rows.drop_front());
+}
+
+std::vector<std::string> legalBits(int64_t length, unsigned waveSize, int64_t mostPerLane) {
+  std::vector<std::string> all;
+  Assignment row{length};
+  const uint64_t span = uint64_t(1) << row.bitCount;
+  const uint64_t strip = uint64_t(1) << std::min(row.bitCount, kStripBits);
+  for (uint64_t lanes = 0; lanes < strip; ++lanes) {
+    row.registers = (span - 1) & ~lanes;
+    if (int64_t(1) << row.laneBits() <= kMostThreads && row.perLane() <= mostPerLane)
+      all.push_back(row.letters(waveSize));
+  }
+  return all;
 }
 
 } // namespace braid

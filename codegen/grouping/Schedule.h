@@ -28,14 +28,15 @@ struct RowWishes {
 /// By length of the rows, in increasing order. A section of scalars has none.
 struct ScheduleWishes {
   std::map<int64_t, RowWishes> rows;
+  /// True if rows are to pass through LDS, also where each lies inside one wave.
+  bool needsLds = false;
 
   RowWishes &of(mlir::Value row) {
     return rows[mlir::cast<ValueType>(row.getType()).getAxes().back().getExtent()];
   }
 };
 
-/// The shortest and longest rows that chooseSchedule takes; between them powers of two.
-constexpr int64_t kMinRow = 2, kMaxRow = 1024;
+/// Lengths of what is a row also where no op says so: a single element counts as a scalar.
 bool isRowLength(int64_t length);
 
 /// The values of a block whose last axis is a row. Values reached by element-wise ops only are rows
@@ -68,9 +69,24 @@ private:
 /// True for a load that needs nothing but an address.
 bool isPlainLoad(mlir::Operation *op);
 
-/// The schedule of a section whose rows have the lengths of `wishes` and come `rowsPerToken` to an
-/// index of the run-time axis.
-ScheduleAttr chooseSchedule(mlir::MLIRContext *context, int64_t rowsPerToken,
-                            const ScheduleWishes &wishes, const Target &target);
+/// Assignments of index bits that are given: by length of the rows, letters as in RowBits.
+using GivenBits = std::map<int64_t, std::string>;
+
+/// How the rows of each length lie, the longest first.
+llvm::SmallVector<SideRowAttr> assignRows(mlir::MLIRContext *context, const ScheduleWishes &wishes,
+                                          const GivenBits &given, const Target &target);
+
+/// The fewest threads of a workgroup that hold such rows.
+int64_t leastWorkgroup(llvm::ArrayRef<SideRowAttr> rows);
+
+/// The schedule of a section whose rows lie so and come `rowsPerToken` to an index of the run-time
+/// axis, in workgroups of `workgroup` threads.
+ScheduleAttr fillWorkgroup(mlir::MLIRContext *context, int64_t rowsPerToken,
+                           const ScheduleWishes &wishes, llvm::ArrayRef<SideRowAttr> rows,
+                           int64_t workgroup);
+
+/// Every assignment of bits to rows of `length` elements that a kernel may have where a lane holds
+/// at most `mostPerLane` elements: what results must not depend on.
+std::vector<std::string> legalBits(int64_t length, unsigned waveSize, int64_t mostPerLane);
 
 } // namespace braid

@@ -180,14 +180,21 @@ static void emitField(CacheStoreOp op, Emitter &e, FieldAttr field, Value value,
   e.ifThen(e.holdsRow(value), [&] {
     for (int64_t first = 0; first < bits.perLane(); first += piece) {
       int64_t chunk = first / bits.chunk(), inChunk = first % bits.chunk();
-      Value element = e.call(e.rowsName(value) + "::chunk", {},
-                             {e.lane(value), e.literal(std::to_string(chunk), "u32")}, "u32");
-      if (inChunk)
-        element = e.binary('+', element, e.literal(std::to_string(inChunk), "u32"), "u32");
-      dims.back() = e.named(element, "element");
-      Value address = e.binary('+', page, emitAffine(e, field.getMap().getResult(0), dims), "u8*");
-      e.call("storeRun", {std::to_string(piece), align},
-             {address, stored, e.literal(std::to_string(first), "u32")}, "");
+      Value present;
+      if (!bits.alwaysPresent(first))
+        present = e.call(e.rowsName(value) + "::present", {},
+                         {e.lane(value), e.literal(std::to_string(first), "u32")}, "bool");
+      e.ifThen(present, [&] {
+        Value element = e.call(e.rowsName(value) + "::chunk", {},
+                               {e.lane(value), e.literal(std::to_string(chunk), "u32")}, "u32");
+        if (inChunk)
+          element = e.binary('+', element, e.literal(std::to_string(inChunk), "u32"), "u32");
+        dims.back() = e.named(element, "element");
+        Value address =
+            e.binary('+', page, emitAffine(e, field.getMap().getResult(0), dims), "u8*");
+        e.call("storeRun", {std::to_string(piece), align},
+               {address, stored, e.literal(std::to_string(first), "u32")}, "");
+      });
     }
   });
 }

@@ -17,7 +17,7 @@ void LoadOp::build(OpBuilder &builder, OperationState &state, Value tensor) {
   auto type = cast<TensorType>(tensor.getType());
   build(builder, state,
         ValueType::get(builder.getContext(), type.getAxes(), loadedDtype(type.getDtype())), tensor,
-        BoolAttr());
+        BoolAttr(), IntegerAttr());
 }
 
 // What an earlier kernel of a grouping has stored: kept in its own dtype, or scales as e8m0.
@@ -36,13 +36,21 @@ LogicalResult LoadOp::verify() {
       isStoredValue(getTensor().getDefiningOp<OperandOp>(), tensor.getDtype(), result.getDtype());
   if (!stored && failed(verifyReadable(*this, getTensor())))
     return failure();
-  if (result.getAxes() != tensor.getAxes() ||
-      !(stored || result.getDtype() == loadedDtype(tensor.getDtype())))
-    return emitOpError("result must have the tensor's axes, and f32 or the tensor's dtype");
-  return success();
+  if (!stored && result.getDtype() != loadedDtype(tensor.getDtype()))
+    return emitOpError("result is f32 or has the tensor's dtype");
+  if (getBegin())
+    return verifyPart(*this, result, tensor, *getBegin());
+  return result.getAxes() == tensor.getAxes() ? success()
+                                              : emitOpError("result has the tensor's axes");
 }
 
-void LoadOp::getRowValues(SmallVectorImpl<Value> &) {}
+// A part of a row is one.
+void LoadOp::getRowValues(SmallVectorImpl<Value> &rows) {
+  if (getBegin())
+    rows.push_back(getResult());
+}
+
+std::optional<int64_t> LoadOp::getRowBegin() { return getBegin(); }
 bool LoadOp::isElementwise() { return true; }
 OpCost LoadOp::getCost() { return {0.125, 1}; }
 
@@ -58,6 +66,8 @@ LogicalResult LoadOp::evaluate(Evaluation &evaluation) {
   // The bound tensor may be longer than the count: read by index, not by position.
   HostArray used = array;
   used.extents.assign(result.extents.begin(), result.extents.end());
+  if (getBegin())
+    used.first += *getBegin() * used.strides.back();
   forEachElement(used, [&](int64_t i, int64_t offset) {
     if (result.indices.empty())
       result.numbers[i] = readNumber(used, offset);
@@ -85,11 +95,12 @@ LogicalResult LoadOp::emit(Emitter &e) {
   Type dtype = cast<TensorType>(getTensor().getType()).getDtype();
   StringRef name = getTensor().getDefiningOp<OperandOp>().getName();
   bool row = e.isRow(getResult());
-  Value address = e.address(getTensor(), row);
+  Value address = e.address(getTensor(), row, getBegin().value_or(0));
   e.setHeldDtype(getResult(), row ? dtype : valueType(getResult()).getDtype());
   if (row)
-    e.bind(getResult(), e.call("loadRow", {e.rowsName(getResult())}, {address, e.lane(getResult())},
-                               e.fragType(getResult(), dtype), (name + "_row").str()));
+    e.bind(getResult(), e.call("loadRow", e.rowArguments(getResult(), getTensor(), getBegin()),
+                               {address, e.lane(getResult())}, e.fragType(getResult(), dtype),
+                               (name + "_row").str()));
   else
     emitScalar(*this, e, address, (name + "_value").str());
   return success();

@@ -31,7 +31,8 @@ const OpSpec *OpTable::find(StringRef name) const {
 
 LogicalResult verifyNumbers(Operation *op, Value value) {
   Type dtype = valueType(value).getDtype();
-  return isFloatDtype(dtype) ? success() : emitDiag(op->getLoc(), Diag::notAnIndex, dtypeName(dtype));
+  return isFloatDtype(dtype) ? success()
+                             : emitDiag(op->getLoc(), Diag::notAnIndex, dtypeName(dtype));
 }
 
 LogicalResult verifyOperand(Operation *op, Value handle, ArrayRef<OperandRole> roles) {
@@ -40,8 +41,8 @@ LogicalResult verifyOperand(Operation *op, Value handle, ArrayRef<OperandRole> r
     return op->emitOpError("reads and writes operands that braid.operand declares");
   return llvm::is_contained(roles, operand.getRole())
              ? success()
-             : op->emitOpError("cannot use the ")
-                   << stringifyOperandRole(operand.getRole()) << " `" << operand.getName() << "` so";
+             : op->emitOpError("cannot use the ") << stringifyOperandRole(operand.getRole()) << " `"
+                                                  << operand.getName() << "` so";
 }
 
 LogicalResult verifyReadable(Operation *op, Value tensor) {
@@ -51,6 +52,16 @@ LogicalResult verifyReadable(Operation *op, Value tensor) {
   return readable ? success()
                   : emitDiag(op->getLoc(), Diag::loadDtype, dtypeName(dtype),
                              tensor.getDefiningOp<OperandOp>().getName().str());
+}
+
+LogicalResult verifyPart(Operation *op, ValueType value, TensorType tensor, int64_t begin) {
+  ArrayRef<AxisAttr> part = value.getAxes(), whole = tensor.getAxes();
+  bool fits = !part.empty() && part.size() == whole.size() && !whole.back().isRuntime() &&
+              !part.back().isRuntime() && begin >= 0 &&
+              begin <= whole.back().getExtent() - part.back().getExtent();
+  for (size_t i = 0; fits && i + 1 < part.size(); ++i)
+    fits = part[i].matches(whole[i]);
+  return fits ? success() : op->emitOpError("takes a part of the tensor's rows");
 }
 
 LogicalResult verifyRow(Operation *op, StringRef name, Value value) {

@@ -61,6 +61,10 @@ mlir::LogicalResult verifyLeadingAxes(mlir::Operation *op, mlir::Value inner, ml
 /// Fails unless `mask` (null: none) is a mask of tokens for what has `axes`.
 mlir::LogicalResult verifyMask(mlir::Operation *op, mlir::Value mask,
                                llvm::ArrayRef<AxisAttr> axes);
+/// Fails unless `value` has the axes of `tensor`, with a part of its last one that begins at
+/// `begin`.
+mlir::LogicalResult verifyPart(mlir::Operation *op, ValueType value, TensorType tensor,
+                               int64_t begin);
 
 /// Length of a row; the extent of its last axis.
 inline int64_t rowLength(mlir::Value row) { return valueType(row).getAxes().back().getExtent(); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/ops/OpRegistration.h"
 
+#include "mlir/IR/PatternMatch.h"
+
 using namespace mlir;
 
 namespace braid {
@@ -17,6 +19,8 @@ LogicalResult StoreOp::verify() {
   if (!storableAs(getValue(), tensor.getDtype()))
     return emitDiag(getLoc(), Diag::storeDtype, dtypeName(value.getDtype()), name.str(),
                     dtypeName(tensor.getDtype()));
+  if (getBegin())
+    return verifyPart(*this, value, tensor, *getBegin());
   bool same = value.getAxes().size() == tensor.getAxes().size() &&
               llvm::all_of(llvm::zip(value.getAxes(), tensor.getAxes()),
                            [](auto pair) { return std::get<0>(pair).matches(std::get<1>(pair)); });
@@ -26,7 +30,33 @@ LogicalResult StoreOp::verify() {
   return verifyMask(*this, getMask(), value.getAxes());
 }
 
-void StoreOp::getRowValues(SmallVectorImpl<Value> &) {}
+// Storing joined rows is storing each of them in its place.
+LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
+  auto joined = op.getValue().getDefiningOp<ConcatOp>();
+  if (!joined)
+    return failure();
+  ValueType whole = valueType(op.getValue());
+  for (Value part : joined.getParts())
+    if (valueType(part).getDtype() != whole.getDtype() ||
+        valueType(part).getAxes().drop_back() != whole.getAxes().drop_back())
+      return failure();
+  int64_t begin = op.getBegin().value_or(0);
+  for (Value part : joined.getParts()) {
+    StoreOp::create(rewriter, op.getLoc(), part, op.getTensor(), op.getMask(),
+                    rewriter.getI64IntegerAttr(begin));
+    begin += rowLength(part);
+  }
+  rewriter.eraseOp(op);
+  return success();
+}
+
+// A part of a row is one.
+void StoreOp::getRowValues(SmallVectorImpl<Value> &rows) {
+  if (getBegin())
+    rows.push_back(getValue());
+}
+
+std::optional<int64_t> StoreOp::getRowBegin() { return getBegin(); }
 bool StoreOp::isElementwise() { return true; }
 OpCost StoreOp::getCost() { return {0.125, 3}; }
 
@@ -35,6 +65,8 @@ LogicalResult StoreOp::evaluate(Evaluation &evaluation) {
   HostArray array = evaluation.operand(getTensor());
   DType dtype = *array.dtype;
   array.extents.assign(value.extents.begin(), value.extents.end());
+  if (getBegin())
+    array.first += *getBegin() * array.strides.back();
   std::vector<int64_t> live;
   if (getMask())
     live = evaluation.broadcastMask(getMask(), valueType(getValue()));
@@ -50,9 +82,10 @@ LogicalResult StoreOp::emit(Emitter &e) {
   Value value = e.getStored(getValue(), cast<TensorType>(getTensor().getType()).getDtype());
   Value live = e.logicalAnd(e.live(), getMask() ? e.get(getMask()) : Value());
   e.ifThen(e.logicalAnd(live, row ? e.holdsRow(getValue()) : e.oneLane()), [&] {
-    Value address = e.address(getTensor(), row);
+    Value address = e.address(getTensor(), row, getBegin().value_or(0));
     if (row)
-      e.call("storeRow", {e.rowsName(getValue())}, {address, value, e.lane(getValue())}, "");
+      e.call("storeRow", e.rowArguments(getValue(), getTensor(), getBegin()),
+             {address, value, e.lane(getValue())}, "");
     else
       e.call("storeScalar", {}, {address, value}, "");
   });

@@ -142,7 +142,8 @@ private:
     std::string name = programName(value);
     if (!name.empty())
       loc = NameLoc::get(b.getStringAttr(name), loc);
-    return LoadOp::create(b, loc, value.getType(), handles.lookup(value), isRow(value));
+    return LoadOp::create(b, loc, value.getType(), handles.lookup(value), isRow(value),
+                          IntegerAttr());
   }
 
   KernelOp program;

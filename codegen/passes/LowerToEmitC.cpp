@@ -199,6 +199,14 @@ private:
   const Target &target;
 };
 
+// A schedule is made for waves of one size; another pass, or a person, may have written this one.
+static bool fitsWaves(ScheduleAttr schedule, const Target &target) {
+  return llvm::all_of(schedule.allBits(), [&](RowBits bits) {
+    int64_t inWave = int64_t(1) << bits.letters.count('l');
+    return bits.spansWaves() ? inWave == target.waveSize : inWave <= target.waveSize;
+  });
+}
+
 struct LowerToEmitCPass : impl::LowerToEmitCBase<LowerToEmitCPass> {
   LogicalResult lower(KernelOp kernel, const Target &target) {
     KernelMeta meta = kernelMeta(kernel, target);
@@ -236,6 +244,12 @@ struct LowerToEmitCPass : impl::LowerToEmitCBase<LowerToEmitCPass> {
         kernel.emitError("run --braid-form-sections and --braid-assign-schedule first");
         return signalPassFailure();
       }
+      for (SectionOp section : sections)
+        if (!fitsWaves(*section.getSchedule(), *target)) {
+          section.emitError("the schedule's lanes and waves do not fit waves of ")
+              << target->waveSize << " lanes";
+          return signalPassFailure();
+        }
       if (failed(lower(kernel, *target)))
         return signalPassFailure();
     }

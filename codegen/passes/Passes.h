@@ -22,7 +22,8 @@ struct PipelineOptions {
   std::vector<std::string> outputs; ///< empty: all
   std::string grouping;             ///< empty: the preset's, or fused
   Stage stop = Stage::EmitC;
-  bool checked = false; ///< indices outside their table or cache are counted
+  bool checked = false;               ///< indices outside their table or cache are counted
+  std::vector<std::string> bits = {}; ///< LENGTH=LETTERS: given assignments of index bits
 };
 
 /// Program -> checked for the target -> groups -> sections -> schedule -> emitc.

@@ -58,8 +58,10 @@ def FormSections : Pass<"braid-form-sections", "::mlir::ModuleOp"> {
 }
 
 def AssignSchedule : Pass<"braid-assign-schedule", "::mlir::ModuleOp"> {
-  let summary = "Assigns the bits of the element index to registers and lanes, and rows to a workgroup";
+  let summary = "Assigns the bits of the element index to registers, lanes and waves, and rows to a workgroup";
   let description = "Shown by tests/passes/assign-schedule.mlir.";
+  let options = [ListOption<"bits", "bits", "std::string",
+                            "LENGTH=LETTERS: the assignment of rows of that length, instead of a chosen one">];
 }
 
 def LowerToEmitC : Pass<"braid-lower-to-emitc", "::mlir::ModuleOp"> {

@@ -17,7 +17,7 @@ void buildPipeline(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(createFormGroups({options.grouping}));
   manager.addPass(createFoldRounding());
   manager.addPass(createFormSections());
-  manager.addPass(createAssignSchedule());
+  manager.addPass(createAssignSchedule({llvm::to_vector(options.bits)}));
   if (options.stop == Stage::Schedule)
     return;
   manager.addPass(createLowerToEmitC());

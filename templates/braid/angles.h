@@ -26,13 +26,14 @@ struct RopeShape {
   static constexpr bool kOneBit = isPowerOfTwo(kDistance) && kBegin % (2 * kDistance) == 0;
   static constexpr bool kInLane = kOneBit && (Rows::kLaneMask & kDistance) == 0;
   static constexpr bool kByLaneBit = kOneBit && !kInLane;
-  static constexpr u32 kRegisterBit = kInLane ? Rows::registerOf(kDistance) : 0;
+  static constexpr u32 kRegisterBit = kInLane ? Rows::registerOf(kDistance) : 1;
   // Aligned runs of this many registers lie in or out of the range, and in one half, as a whole.
   static constexpr u32 kGranule =
       smaller(Rows::kChunk, smaller(alignmentOf(kBegin), alignmentOf(kNeox ? kPairs : kRotated)));
   // Angles a lane holds: one for each two registers that rotate with each other, else one for each
-  // register.
-  static constexpr u32 kAngles = kInLane ? Rows::kPerLane / 2 : Rows::kPerLane;
+  // register. Registers past the last whole block of partners do not rotate.
+  static constexpr u32 kAngles =
+      kInLane ? Rows::kPerLane / (2 * kRegisterBit) * kRegisterBit : Rows::kPerLane;
   // Angles that lie side by side in the table.
   static constexpr u32 kRun = kNeox ? kGranule : larger(kGranule / 2, 1);
 

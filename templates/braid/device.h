@@ -22,6 +22,7 @@
 #if defined(BRAID_HOST)
 #define BRAID_DEVICE inline __attribute__((always_inline))
 #define __global__
+#define __shared__ static thread_local
 #define __launch_bounds__(...)
 #elif defined(BRAID_NVIDIA)
 #define BRAID_DEVICE __device__ __forceinline__
@@ -31,6 +32,9 @@
 #endif
 #if !defined(__global__)
 #define __global__ __attribute__((global))
+#endif
+#if !defined(__shared__)
+#define __shared__ __attribute__((shared))
 #endif
 #if !defined(__launch_bounds__)
 // Threads a workgroup, waves a SIMD (8: at most 64 VGPRs).
@@ -125,6 +129,12 @@ using Shorts2 = u16 __attribute__((ext_vector_type(2)));
 
 BRAID_DEVICE u32 workgroupId() { return __builtin_amdgcn_workgroup_id_x(); }
 BRAID_DEVICE u32 threadId() { return __builtin_amdgcn_workitem_id_x(); }
+// All threads of the workgroup come here; what they wrote to LDS before is seen after.
+BRAID_DEVICE void barrier() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
 BRAID_DEVICE u32 bitsOf(f32 x) { return __builtin_bit_cast(u32, x); }
 BRAID_DEVICE f32 floatOf(u32 x) { return __builtin_bit_cast(f32, x); }
 BRAID_DEVICE f32 mulAdd(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
@@ -282,6 +292,7 @@ inline constexpr bool kRoundsBf16ByInteger = false;
 
 BRAID_DEVICE u32 workgroupId() { return blockIdx.x; }
 BRAID_DEVICE u32 threadId() { return threadIdx.x; }
+BRAID_DEVICE void barrier() { __syncthreads(); }
 BRAID_DEVICE u32 bitsOf(f32 x) { return __float_as_uint(x); }
 BRAID_DEVICE f32 floatOf(u32 x) { return __uint_as_float(x); }
 BRAID_DEVICE f32 mulAdd(f32 a, f32 b, f32 c) { return __fmaf_rn(a, b, c); }
@@ -397,6 +408,7 @@ inline constexpr bool kRoundsBf16ByInteger = true;
 
 BRAID_DEVICE u32 workgroupId() { return braid_emu_workgroup(); }
 BRAID_DEVICE u32 threadId() { return braid_emu_thread(); }
+BRAID_DEVICE void barrier() { braid_emu_barrier(); }
 BRAID_DEVICE constexpr u32 bitsOf(f32 x) { return __builtin_bit_cast(u32, x); }
 BRAID_DEVICE constexpr f32 floatOf(u32 x) { return __builtin_bit_cast(f32, x); }
 BRAID_DEVICE f32 mulAdd(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }

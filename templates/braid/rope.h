@@ -2,22 +2,23 @@
 //
 // rope: rotates pairs of elements, first = fma(x1, c, -(x2 * s)), second = fma(x2, c, x1 * s), and
 // passes the other elements on with their own bits. Partners in one lane need no exchange, partners
-// one lane bit apart one, all others a shuffle.
+// one lane bit apart one, all others a shuffle, or LDS where the row takes several waves.
 #pragma once
 #include "braid/angles.h"
 #include "braid/device.h"
+#include "braid/exchange.h"
 #include "braid/row.h"
 
 namespace braid {
 
 // Rotated values of all registers; registers and lanes outside the range hold values that nobody
 // uses.
-template <class Shape, class T, u32 N>
-BRAID_DEVICE Frag<f32, N> rotateInLane(const Frag<T, N> &x, const Angles<N / 2> &angles) {
+template <class Shape, class T, u32 N, u32 P>
+BRAID_DEVICE Frag<f32, N> rotateInLane(const Frag<T, N> &x, const Angles<P> &angles) {
   Frag<f32, N> result = {};
-  constexpr u32 kStep = N == 2 ? 1 : 2;
+  constexpr u32 kStep = P % 2 == 0 ? 2 : 1;
 #pragma unroll
-  for (u32 k = 0; k < N / 2; k += kStep) {
+  for (u32 k = 0; k < P; k += kStep) {
     const u32 l = k + kStep - 1; // two pairs at a time
     const u32 a = Shape::firstRegister(k), b = Shape::firstRegister(l);
     const Pair first = {elementAt(x, a), elementAt(x, b)};
@@ -31,16 +32,6 @@ BRAID_DEVICE Frag<f32, N> rotateInLane(const Frag<T, N> &x, const Angles<N / 2> 
                       result.values[b + Shape::kRegisterBit] = newSecond.y;
   }
   return result;
-}
-
-// Every register's partner, where partners are one lane bit apart.
-template <class Rows, class Shape, class T, u32 N>
-BRAID_DEVICE Frag<T, N> partnersByLaneBit(const Frag<T, N> &x) {
-  Frag<T, N> partners = {};
-#pragma unroll
-  for (u32 i = 0; i < Frag<T, N>::kWords; ++i)
-    setWord(partners, i, laneXor<Rows::laneOf(Shape::kDistance)>(wordAt(x, i)));
-  return partners;
 }
 
 // For every register, the registers that hold its partner in some lane.
@@ -77,10 +68,20 @@ BRAID_DEVICE Frag<f32, N> partnersByShuffle(const Frag<T, N> &x, u32 lane) {
   return partners;
 }
 
+// As above, for a row over several waves.
+template <class Rows, class Shape, class T, u32 N>
+BRAID_DEVICE Frag<T, N> partnersThroughLds(const Frag<T, N> &x, u32 lane) {
+  Frag<T, N> partners = {};
+  takeElements<Rows, Rows::kLanes>(x, partners, [&](u32 r) {
+    return Shape::partner(Rows::laneBase(lane) + Rows::registerBase(r));
+  });
+  return partners;
+}
+
 template <class T, class P, u32 N>
 BRAID_DEVICE Frag<f32, N> rotateWithPartners(const Frag<T, N> &x, const Frag<P, N> &partners,
                                              const Angles<N> &angles) {
-  constexpr u32 kStep = N == 1 ? 1 : 2;
+  constexpr u32 kStep = N % 2 == 0 ? 2 : 1;
   Frag<f32, N> result = {};
 #pragma unroll
   for (u32 i = 0; i < N; i += kStep) {
@@ -143,7 +144,10 @@ BRAID_DEVICE Frag<To, N> rope(const Frag<T, N> &x, const Angles<P> &angles, u32 
     return mergeRotated<Shape, To>(x, rotateInLane<Shape>(x, angles), lane);
   else if constexpr (Shape::kByLaneBit)
     return mergeRotated<Shape, To>(
-        x, rotateWithPartners(x, partnersByLaneBit<Rows, Shape>(x), angles), lane);
+        x, rotateWithPartners(x, neighboursByLane<Rows, Shape::kDistance>(x), angles), lane);
+  else if constexpr (Rows::kSpansWaves)
+    return mergeRotated<Shape, To>(
+        x, rotateWithPartners(x, partnersThroughLds<Rows, Shape>(x, lane), angles), lane);
   else
     return mergeRotated<Shape, To>(
         x, rotateWithPartners(x, partnersByShuffle<Rows, Shape>(x, lane), angles), lane);

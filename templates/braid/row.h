@@ -45,21 +45,66 @@ BRAID_DEVICE constexpr u32 extractBits(u32 x) {
   }
 }
 
-// A row of kElementCount elements (a power of two). Index bits set in kMask come from the lane
-// number, the others from the register number, each in increasing order.
-template <u32 kElementCount, u32 kMask>
+// How many of the numbers with bits in kMask only are below `limit` (at least 1).
+template <u32 kMask>
+BRAID_DEVICE constexpr u32 numbersBelow(u32 limit) {
+  u32 last = limit - 1, foreign = last & ~kMask;
+  while ((foreign & (foreign - 1)) != 0)
+    foreign &= foreign - 1; // the highest bit that such a number has not: below it all are smaller
+  if (foreign != 0)
+    last = (last & ~(2 * foreign - 1)) | (foreign - 1);
+  return extractBits<kMask>(last) + 1;
+}
+
+BRAID_DEVICE constexpr u32 powerOfTwoCeil(u32 x) {
+  u32 power = 1;
+  while (power < x)
+    power *= 2;
+  return power;
+}
+
+// The threads that share LDS. OneWave: rows lie inside a wave and meet by lane functions alone.
+struct OneWave {
+  static constexpr u32 kWave = kWaveSize;
+  static constexpr u32 kThreads = kWaveSize;
+  static constexpr u32 kWords = 0;
+};
+// kThreadCount threads in waves of kWaveLanes; each brings kThreadWords words of LDS.
+template <u32 kWaveLanes, u32 kThreadCount, u32 kThreadWords>
+struct Workgroup {
+  static constexpr u32 kWave = kWaveLanes;
+  static constexpr u32 kThreads = kThreadCount;
+  static constexpr u32 kWords = kThreadWords;
+};
+
+// Elements of a strip: longer rows are summed strip on strip first.
+inline constexpr u32 kStripElements = 2048;
+
+// A row of kElementCount elements. Index bits set in kMask come from the number of the lane in the
+// row's group, the others from the register number, each in increasing order; bits above a strip
+// are register bits. Lanes past a wave's are those of the next wave, so the highest lane bits are
+// wave bits. Where the length is no power of two some elements are absent: registers that no lane
+// has do not exist, the others hold values of no meaning where `present` is false.
+template <u32 kElementCount, u32 kMask, class Threads = OneWave>
 struct RowMap {
-  static_assert(isPowerOfTwo(kElementCount) && kElementCount <= 2048,
-                "a row has a power of two of elements, at most 2048");
-  static_assert(kMask < kElementCount, "the lane mask has bits of the element index only");
+  using Group = Threads;
   static constexpr u32 kElements = kElementCount;
+  static constexpr u32 kSpan = powerOfTwoCeil(kElements);
+  static constexpr u32 kStrip = smaller(kSpan, kStripElements);
+  static_assert(kElements >= 1 && kElements <= 16384, "a row has at most 16384 elements");
+  static_assert(kMask < kStrip, "the lane mask has index bits of a strip only");
   static constexpr u32 kLaneMask = kMask;
-  static constexpr u32 kRegisterMask = (kElements - 1) & ~kLaneMask;
+  static constexpr u32 kRegisterMask = (kSpan - 1) & ~kLaneMask;
   static constexpr u32 kLanes = 1u << countBits(kLaneMask);
-  static constexpr u32 kPerLane = kElements / kLanes;
-  static constexpr u32 kChunk = kLaneMask == 0 ? kElements : alignmentOf(kLaneMask);
+  static constexpr bool kComplete = kElements == kSpan;
+  static constexpr u32 kPerLane = numbersBelow<kRegisterMask>(kElements);
+  // Aligned runs of this many registers hold neighbouring elements, present or absent together.
+  static constexpr u32 kChunk = smaller(alignmentOf(kLaneMask), alignmentOf(kElements));
   static constexpr u32 kChunks = kPerLane / kChunk;
-  static_assert(kLanes <= kWaveSize, "a row lies inside one wave");
+  static constexpr bool kSpansWaves = kLanes > Group::kWave;
+  static constexpr u32 kWaves = kSpansWaves ? kLanes / Group::kWave : 1;
+  static_assert(kLanes <= Group::kThreads && (!kSpansWaves || Group::kWords > 0),
+                "a row over several waves needs a workgroup with LDS");
 
   // The element index is laneBase(lane) + registerBase(register).
   BRAID_DEVICE static constexpr u32 laneBase(u32 lane) { return depositBits<kLaneMask>(lane); }
@@ -70,13 +115,21 @@ struct RowMap {
   BRAID_DEVICE static constexpr u32 registerOf(u32 element) {
     return extractBits<kRegisterMask>(element);
   }
+  // Whether a register holds an element in every lane, or in this one.
+  BRAID_DEVICE static constexpr bool alwaysPresent(u32 reg) {
+    return kComplete || kLaneMask + registerBase(reg) < kElements;
+  }
+  BRAID_DEVICE static constexpr bool present(u32 lane, u32 reg) {
+    return kComplete || laneBase(lane) + registerBase(reg) < kElements;
+  }
   // First element of a lane's c-th run of kChunk neighbouring elements; register r lies in chunk r
   // / kChunk.
   BRAID_DEVICE static constexpr u32 chunk(u32 lane, u32 c) {
     return laneBase(lane) + registerBase(c * kChunk);
   }
+  // This thread's lane.
+  BRAID_DEVICE static u32 lane() { return threadId() & (kLanes - 1); }
 };
-
 // One lane's N elements of type T, packed into words, element 0 lowest.
 template <class T, u32 N>
 struct Frag {
@@ -117,25 +170,50 @@ BRAID_DEVICE f32 elementAt(const Frag<T, N> &x, u32 i) {
     return wordElement<T>(x.words[i / kPerWord], i % kPerWord);
 }
 
-// Elements i and i + 1 (i even); of a fragment of one element the second reads as 0 and is dropped
-// when written.
+// Elements i and i + 1 (i even); past the last of an odd number of elements reads as 0 and is
+// dropped when written.
 template <class T, u32 N>
 BRAID_DEVICE Pair pairAt(const Frag<T, N> &x, u32 i) {
-  if constexpr (N == 1)
-    return {elementAt(x, 0), 0.0f};
-  else
-    return {elementAt(x, i), elementAt(x, i + 1)};
+  if (N % 2 != 0 && i + 1 == N)
+    return {elementAt(x, i), 0.0f};
+  return {elementAt(x, i), elementAt(x, i + 1)};
 }
 
 template <u32 N>
 BRAID_DEVICE void setPair(Frag<f32, N> &x, u32 i, Pair value) {
   x.values[i] = value.x;
-  if constexpr (N > 1)
+  if (N % 2 == 0 || i + 1 < N)
     x.values[i + 1] = value.y;
 }
 template <class T, u32 N>
 BRAID_DEVICE void setPair(Frag<T, N> &x, u32 i, Pair value) {
   x.words[i / 2] = packPair<T>(value);
+}
+
+// x with +0 for the elements that are absent: what every reduction takes.
+template <class Rows, class T, u32 N>
+BRAID_DEVICE Frag<T, N> presentOnly(const Frag<T, N> &x) {
+  static_assert(N == Rows::kPerLane, "the fragment belongs to another row map");
+  if constexpr (Rows::kComplete) {
+    return x;
+  } else {
+    constexpr u32 kPerWord = Frag<T, N>::kPerWord;
+    constexpr u32 kOnes = kPerWord == 1 ? ~0u : (1u << 32 / kPerWord) - 1;
+    Frag<T, N> result = {};
+    const u32 lane = Rows::lane();
+#pragma unroll
+    for (u32 i = 0; i < Frag<T, N>::kWords; ++i) {
+      u32 mask = 0;
+#pragma unroll
+      for (u32 j = 0; j < kPerWord; ++j) {
+        const u32 r = i * kPerWord + j;
+        if (r < N && (Rows::alwaysPresent(r) || Rows::present(lane, r)))
+          mask |= kOnes << j * (32 / kPerWord);
+      }
+      setWord(result, i, wordAt(x, i) & mask);
+    }
+    return result;
+  }
 }
 
 // round(x, To): nearest even; the identity where the type stays.
@@ -167,7 +245,8 @@ BRAID_DEVICE T dealt(const T (&values)[K], u32 lane) {
 template <class Rows, class T>
 inline constexpr u32 kAccessBytes = smaller(16, Rows::kChunk * sizeof(T));
 
-// Loads a lane's share of the row at `row`, whose address is a multiple of kAlign bytes.
+// Loads a lane's share of the row at `row`, whose address is a multiple of kAlign bytes. What is
+// absent is read where the row begins, so that no load stands under a condition.
 template <class Rows, u32 kAlign = 16, class T>
 BRAID_DEVICE Frag<T, Rows::kPerLane> loadRow(const T *row, u32 lane) {
   constexpr u32 kBytes = kAccessBytes<Rows, T>;
@@ -177,6 +256,8 @@ BRAID_DEVICE Frag<T, Rows::kPerLane> loadRow(const T *row, u32 lane) {
 #pragma unroll
   for (u32 r = 0; r < Rows::kPerLane; r += kCount) {
     const T *from = base + Rows::registerBase(r);
+    if (!Rows::alwaysPresent(r))
+      from = row + (Rows::present(lane, r) ? Rows::laneBase(lane) + Rows::registerBase(r) : 0);
     if constexpr (kBytes >= 4) {
       u32 words[kBytes / 4];
       loadWords<kBytes, smaller(kAlign, kBytes)>(from, words);
@@ -225,8 +306,9 @@ BRAID_DEVICE void storeRow(T *row, const Frag<T, Rows::kPerLane> &x, u32 lane) {
   T *base = row + Rows::laneBase(lane);
 #pragma unroll
   for (u32 c = 0; c < Rows::kChunks; ++c)
-    storeRun<Rows::kChunk, kAlign>(base + Rows::registerBase(c * Rows::kChunk), x,
-                                   c * Rows::kChunk);
+    if (Rows::alwaysPresent(c * Rows::kChunk) || Rows::present(lane, c * Rows::kChunk))
+      storeRun<Rows::kChunk, kAlign>(base + Rows::registerBase(c * Rows::kChunk), x,
+                                     c * Rows::kChunk);
 }
 
 } // namespace braid

@@ -385,7 +385,7 @@ braid.kernel @constant_axes axes ["token"] parameters {} {
 
 braid.kernel @load_result axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, 128] x bf16>
-  // expected-error @below {{'braid.load' op result must have the tensor's axes, and f32 or the tensor's dtype}}
+  // expected-error @below {{'braid.load' op result is f32 or has the tensor's dtype}}
   %0 = braid.load %x : <[token, 128] x bf16> -> <[token, 128] x f16>
 }
 

@@ -41,7 +41,7 @@ braid.kernel @section_axes axes ["token"] parameters {} {
 // -----
 
 braid.kernel @schedule_letter axes ["token"] parameters {} {
-  // expected-error @below {{'braid.section' op schedule needs letters r and l only, and no more lanes than the main row}}
+  // expected-error @below {{'braid.section' op schedule needs letters r, l and w only, no l after a w}}
   braid.section [#braid.axis<token>] schedule <row = 8, bits = "rxl", workgroup = 64, token_groups = 32, row_groups = 1, in_flight = 1> {
   }
 }
@@ -49,8 +49,56 @@ braid.kernel @schedule_letter axes ["token"] parameters {} {
 // -----
 
 braid.kernel @schedule_bits axes ["token"] parameters {} {
-  // expected-error @below {{'braid.section' op schedule needs one letter, r or l, for each bit of the element index}}
+  // expected-error @below {{'braid.section' op schedule needs one letter for each bit of the element index, and rows of at most 16384}}
   braid.section [#braid.axis<token>] schedule <row = 16, bits = "rrl", workgroup = 64, token_groups = 32, row_groups = 1, in_flight = 1> {
+  }
+}
+
+// -----
+
+braid.kernel @schedule_order axes ["token"] parameters {} {
+  // expected-error @below {{'braid.section' op schedule needs letters r, l and w only, no l after a w}}
+  braid.section [#braid.axis<token>] schedule <row = 8, bits = "rwl", workgroup = 64, token_groups = 16, row_groups = 1, in_flight = 1, lds = 2048> {
+  }
+}
+
+// -----
+
+braid.kernel @schedule_strip axes ["token"] parameters {} {
+  // expected-error @below {{'braid.section' op schedule needs registers for the bits above a strip}}
+  braid.section [#braid.axis<token>] schedule <row = 2880, bits = "rrrrrrrrrrrl", workgroup = 64, token_groups = 32, row_groups = 1, in_flight = 1> {
+  }
+}
+
+// -----
+
+braid.kernel @schedule_side axes ["token"] parameters {} {
+  // expected-error @below {{'braid.section' op schedule needs no more lanes for a side than for the main row}}
+  braid.section [#braid.axis<token>] schedule <row = 8, bits = "rrl", workgroup = 64, token_groups = 32, row_groups = 1, in_flight = 1, sides = [<row = 4, bits = "ll">]> {
+  }
+}
+
+// -----
+
+braid.kernel @schedule_without_lds axes ["token"] parameters {} {
+  // expected-error @below {{'braid.section' op schedule needs LDS for rows over several waves}}
+  braid.section [#braid.axis<token>] schedule <row = 2048, bits = "rrrrllllllw", workgroup = 128, token_groups = 1, row_groups = 1, in_flight = 1> {
+  }
+}
+
+// -----
+
+braid.kernel @schedule_lds axes ["token"] parameters {} {
+  // expected-error @below {{'braid.section' op schedule's LDS is a number of words for each thread}}
+  braid.section [#braid.axis<token>] schedule <row = 8, bits = "rrl", workgroup = 64, token_groups = 32, row_groups = 1, in_flight = 1, lds = 100> {
+  }
+}
+
+// -----
+
+braid.kernel @schedule_workgroup axes ["token"] parameters {} {
+  // expected-error @below {{'braid.section' op schedule's workgroup has at most 1024 threads}}
+  braid.section [#braid.axis<token>] schedule <row = 8, bits = "rrl", workgroup = 2048, token_groups = 1024, row_groups = 1, in_flight = 1> {
   }
 }
 

@@ -202,10 +202,10 @@ module attributes {braid.target = "TARGET"} {
     }
   }
 
-  // The longest and the shortest row.
-  // CHECK-LABEL: braid.kernel @longest
+  // A long row that one wave holds, and the shortest row.
+  // CHECK-LABEL: braid.kernel @one_wave
   // CHECK: schedule <row = 1024, bits = "rrrrrlllll", workgroup = 64, token_groups = 2, row_groups = 1, in_flight = 1>
-  braid.kernel @longest axes ["token"] parameters {} {
+  braid.kernel @one_wave axes ["token"] parameters {} {
     %x = braid.operand input "x" : !braid.tensor<[token, 1024] x f32>
     %y = braid.operand output "y" : !braid.tensor<[token, 1024] x f32>
     braid.section [#braid.axis<token>] {
@@ -238,7 +238,7 @@ module attributes {braid.target = "TARGET"} {
 
   // Rows of two lengths share lane groups: the longest takes most lanes, the other the first of them.
   // CHECK-LABEL: braid.kernel @two_lengths
-  // CHECK: schedule <row = 512, bits = "rrrrrllll", workgroup = 64, token_groups = 4, row_groups = 1, in_flight = 1, sides = ["rrrlll"]>
+  // CHECK: schedule <row = 512, bits = "rrrrrllll", workgroup = 64, token_groups = 4, row_groups = 1, in_flight = 1, sides = [<row = 64, bits = "rrrlll">]>
   braid.kernel @two_lengths axes ["token"] parameters {} {
     %x = braid.operand input "x" : !braid.tensor<[token, 64] x f32>
     %z = braid.operand input "z" : !braid.tensor<[token, 512] x f32>

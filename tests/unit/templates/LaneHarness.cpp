@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lanes as ucontext coroutines. A lane that exchanges writes its value, yields until every lane has
-// written, then reads.
+// written, then reads; at a barrier it yields until every lane has come.
 #include "LaneHarness.h"
 
+#include <bit>
 #include <ucontext.h>
 
 namespace braid::test {
@@ -73,6 +74,13 @@ f32 Random::number(bool special) {
 }
 
 f32 treeSum(std::vector<f32> values) {
+  constexpr size_t kStrip = 2048;
+  values.resize(values.size() > kStrip ? (values.size() + kStrip - 1) / kStrip * kStrip
+                                       : std::bit_ceil(values.size()));
+  for (size_t i = kStrip; i < values.size(); ++i)
+    values[i % kStrip] = values[i % kStrip] + values[i];
+  if (values.size() > kStrip)
+    values.resize(kStrip);
   while (values.size() > 1) {
     std::vector<f32> sums;
     for (size_t i = 0; i < values.size(); i += 2)
@@ -88,7 +96,9 @@ using braid::test::active;
 
 unsigned braid_emu_workgroup(void) { return 0; }
 unsigned braid_emu_thread(void) { return active ? active->current : 0; }
-void braid_emu_barrier(void) {}
+void braid_emu_barrier(void) {
+  swapcontext(&active->lanes[active->current].context, &active->scheduler);
+}
 
 unsigned braid_emu_exchange(unsigned value, unsigned source_thread) {
   auto &lane = active->lanes[active->current];

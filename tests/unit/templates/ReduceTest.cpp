@@ -49,6 +49,36 @@ TEST(Reduce, DoesNotDependOnTheRowMap) {
   expectReductions<RowMap<64, 0x3f>>();
 }
 
+TEST(Reduce, AbsentElementsCountAsZero) {
+  expectReductions<RowMap<1, 0>>();
+  expectReductions<RowMap<3, 0>>();
+  expectReductions<RowMap<3, 0x3>>();
+  expectReductions<RowMap<65, 0x0f>>();
+  expectReductions<RowMap<65, 0x3f>>();
+  expectReductions<RowMap<65, 0x2b>>();
+  expectReductions<RowMap<100, 0x1b>>();
+  expectReductions<RowMap<576, 0x1f8>>();
+  expectReductions<RowMap<576, 0x0f8>>();
+  expectReductions<RowMap<576, 0x3f0>>();
+  // A row of -0 alone: the absent elements are added, so the sum is +0.
+  const std::vector<f32> row(3, -0.0f);
+  runLanes(2, [&](u32 lane) {
+    using Rows = RowMap<3, 0x2>;
+    EXPECT_EQ(bitsOf(reduceSum<Rows>(loadRow<Rows>(row.data(), lane))), 0u);
+  });
+}
+
+TEST(Reduce, RowsOverSeveralWaves) {
+  expectReductions<RowMap<1024, 0x3fc, Workgroup<32, 256, 8>>>();
+  expectReductions<RowMap<1024, 0x1f8, Workgroup<32, 64, 1>>>();
+  expectReductions<RowMap<1024, 0x2cf, Workgroup<32, 128, 2>>>();
+  expectReductions<RowMap<1536, 0x1ff, Workgroup<64, 512, 8>>>();
+  expectReductions<RowMap<2880, 0x7f0, Workgroup<64, 128, 8>>>();
+  expectReductions<RowMap<2880, 0x0ff, Workgroup<64, 256, 8>>>();
+  expectReductions<RowMap<7168, 0x7f8, Workgroup<64, 256, 8>>>();
+  expectReductions<RowMap<7168, 0x3fc, Workgroup<32, 256, 8>>>();
+}
+
 TEST(Reduce, AmaxOfPackedHalves) {
   using Rows = RowMap<64, 0x38>;
   for (u64 seed = 0; seed < 20; ++seed) {
