@@ -165,6 +165,11 @@ std::string bufferName(llvm::StringRef cache, size_t index, size_t count) {
 
 bool isKnownDtype(Type type) { return isa<Fp8Type>(type) || dtypeOf(type).has_value(); }
 
+bool isPackedDtype(Type type) {
+  std::optional<DType> dtype = dtypeOf(type);
+  return dtype && dtypeBits(*dtype) < 8;
+}
+
 bool isFloatDtype(Type type) { return isa<Fp8Type, FloatType>(type); }
 
 } // namespace braid

@@ -22,9 +22,8 @@ std::string countArgument(StringRef axis) { return axis.str() + "_count"; }
 static uint64_t elementBytes(TensorType tensor) { return dtypeBytes(*dtypeOf(tensor.getDtype())); }
 
 unsigned rowAlignment(TensorType tensor, ScheduleAttr schedule) {
-  return std::min<uint64_t>(kAccessBytes,
-                            schedule.bits(tensor.getAxes().back().getExtent()).chunk() *
-                                elementBytes(tensor));
+  const int64_t chunk = schedule.bits(tensor.getAxes().back().getExtent()).chunk();
+  return std::min(kAccessBytes, dtypeBytes(*dtypeOf(tensor.getDtype()), chunk));
 }
 
 unsigned tableAlignment(TensorType table) {

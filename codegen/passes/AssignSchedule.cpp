@@ -20,7 +20,7 @@ struct AssignSchedulePass : impl::AssignScheduleBase<AssignSchedulePass> {
     for (Value row : rows.computedRows(body))
       wishes.of(row);
     for (const auto &[length, row] : wishes.rows)
-      if (!isRowLength(length))
+      if (length != 1 && !isRowLength(length)) // the scales of a row in one group are one
         return emitDiag(section.getLoc(), Diag::rowLength, length, kMinRow, kMaxRow);
     for (Operation &op : body) {
       cast<RowOpInterface>(op).constrainSchedule(wishes);
