@@ -433,7 +433,7 @@ braid.kernel @store_dtype axes ["token"] parameters {} {
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
   // expected-error @below {{[BR0206] a value of f32 cannot be stored to `y`, which is bf16}}
   // expected-note @below {{why: a store never rounds by itself; rounding points are written in the program}}
-  // expected-note @below {{fix: round the value to bf16 (fp8 codes come from quantize, e8m0 from its scales), or declare `y` as f32}}
+  // expected-note @below {{fix: round the value to bf16 (fp8 codes come from quantize, e8m0 from its ue8m0 scales), or declare `y` as f32}}
   braid.store %0, %y : <[token, 128] x f32>, <[token, 128] x bf16>
 }
 
@@ -446,7 +446,7 @@ braid.kernel @store_e8m0 axes ["token"] parameters {} {
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
   // expected-error @below {{[BR0206] a value of f32 cannot be stored to `y`, which is e8m0}}
   // expected-note @below {{why: a store never rounds by itself; rounding points are written in the program}}
-  // expected-note @below {{fix: round the value to e8m0 (fp8 codes come from quantize, e8m0 from its scales), or declare `y` as f32}}
+  // expected-note @below {{fix: round the value to e8m0 (fp8 codes come from quantize, e8m0 from its ue8m0 scales), or declare `y` as f32}}
   braid.store %0, %y : <[token, 128] x f32>, <[token, 128] x f8E8M0FNU>
 }
 

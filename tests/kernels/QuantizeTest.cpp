@@ -238,7 +238,7 @@ kernel k() {{
   output by_group: f8e4m3fnuz[token, 3, 256]
   output scale   : f32[token, 3]
   output scales  : f32[token, 3, 4]
-  c, cs             = quantize(x, f8e4m3fn, scale = given(0.75), value = {0})
+  c, cs             = quantize(x, f8e4m3fn, scale = given(2), value = {0})
   by_head, scale    = quantize(x, f8e5m2, scale = given(heads), value = {0})
   by_both, bs       = quantize(x, f8e4m3fnuz, scale = given(tokens), group = 64, value = {0}, max = 224)
   by_group, gs      = quantize(x, f8e4m3fnuz, scale = given(groups), group = 64, value = {0})
@@ -267,7 +267,7 @@ kernel k() {{
       const float code =
           kernel.floatAt("c", {int64_t(i / (3 * kRow)), int64_t(i / kRow % 3), int64_t(i % kRow)});
       EXPECT_EQ(std::isnan(code), !std::isfinite(x[i]));
-      if (std::fabs(x[i]) > 400 && std::isfinite(x[i]))
+      if (std::fabs(x[i]) > 1000 && std::isfinite(x[i]))
         EXPECT_EQ(std::fabs(code), 448);
     }
   }
