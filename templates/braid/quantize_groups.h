@@ -87,6 +87,7 @@ BRAID_DEVICE auto quantizeGroupsGiven(const Frag<T, N> &x, const Frag<f32, kGrou
 // some lane of the row holds.
 template <class Rows, class ScaleRows, u32 kGroup, u32 kGroups>
 BRAID_DEVICE Frag<f32, ScaleRows::kPerLane> scaleRow(const Frag<f32, kGroups> &own, u32 lane) {
+  static_assert(Rows::kLanes <= kWaveSize, "scales pass between the lanes of one wave");
   Frag<f32, ScaleRows::kPerLane> result;
 #pragma unroll
   for (u32 r = 0; r < ScaleRows::kPerLane; ++r) {
@@ -107,6 +108,7 @@ BRAID_DEVICE Frag<f32, ScaleRows::kPerLane> scaleRow(const Frag<f32, kGroups> &o
 // The inverse: the scales of the groups that a lane holds, from a row of scales.
 template <class Rows, class ScaleRows, u32 kGroup, class T>
 BRAID_DEVICE auto groupScales(const Frag<T, ScaleRows::kPerLane> &scales, u32 lane) {
+  static_assert(Rows::kLanes <= kWaveSize, "scales pass between the lanes of one wave");
   constexpr u32 kPart = GroupRows<Rows, kGroup>::kPerLane;
   Frag<f32, Rows::kPerLane / kPart> result;
 #pragma unroll

@@ -342,6 +342,32 @@ kernel k() {
     EXPECT_EQ(exponents[i] << 23, scales[i]);
 }
 
+// Rows of a wider tensor: strides count elements, and the columns beside the rows stay.
+TEST_P(Quantize, F4RowsOfAWiderTensor) {
+  KernelCase kernel;
+  ASSERT_TRUE(kernel.prepare(R"(
+kernel k() {
+  axis   token
+  input  x : f32[token, 128]
+  output c : f4e2m1[token, 128]
+  c, s = quantize(x, f4e2m1, scale = ue8m0, floor = 1e-10, group = 32)
+})",
+                             "", {}, target()));
+  constexpr int64_t kRows = 10;
+  kernel.setFloats("x", {kRows, 128}, hardRows(6, kRows / 2));
+  kernel.fill("c", {kRows, 256}, 0xA5);
+  const HostArray wide = kernel.operands.at("c");
+  ASSERT_TRUE(wide.slice(1, 64, 192, kernel.operands.at("c")).ok());
+  kernel.run();
+  for (int64_t row = 0; row < kRows; ++row)
+    for (int64_t i : {0, 1, 62, 63, 192, 193, 255})
+      EXPECT_EQ(wide.loadBits(wide.offsetOf(row * 256 + i)), i % 2 ? 0xAu : 0x5u)
+          << row << " " << i;
+  ASSERT_TRUE(wide.slice(1, 2, 130, kernel.operands.at("c")).ok());
+  const Status status = kernel.launchStatus();
+  EXPECT_EQ(status.id, "BR5309") << status.text();
+}
+
 // A page with codes of 4 bits, addressed in bits, and scales of groups.
 TEST_P(Quantize, F4InAPage) {
   KernelCase kernel;
