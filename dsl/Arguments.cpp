@@ -113,8 +113,11 @@ std::optional<Arg> BodyParser::parseArgument(const ParamSpec *param) {
         return arg;
       }
   const ParamKind kind = param ? param->kind : ParamKind::Value;
-  const bool integers = kind == ParamKind::Range || kind == ParamKind::Integer;
-  if (kind == ParamKind::Word && token.is(TokenKind::Identifier))
+  const bool integers =
+      kind == ParamKind::Range || kind == ParamKind::Integer || kind == ParamKind::WordOrInteger;
+  const bool isWord = kind == ParamKind::Word ||
+                      (kind == ParamKind::WordOrInteger && alone && !params.find(token.text()));
+  if (isWord && token.is(TokenKind::Identifier))
     return parseWordArgument();
   if (kind == ParamKind::Dtype && token.is(TokenKind::Identifier)) {
     Type dtype = parseDtypeUse();

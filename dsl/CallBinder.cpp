@@ -28,6 +28,8 @@ static const char *kindText(ParamKind kind) {
     return "a range a..b";
   case ParamKind::Word:
     return "a word";
+  case ParamKind::WordOrInteger:
+    return "a word or an integer";
   case ParamKind::Dtype:
     return "a dtype";
   }
@@ -50,6 +52,7 @@ static std::string payloadText(const Arg &arg) {
 static std::string exampleOf(const ParamSpec &param) {
   switch (param.kind) {
   case ParamKind::Word:
+  case ParamKind::WordOrInteger:
     return fmt::format("{} = {}", param.name, param.words.empty() ? "..." : param.words.front());
   case ParamKind::Range:
     return param.name + " = 0..64";
@@ -141,6 +144,10 @@ bool Builder::bindArgument(const OpSpec &spec, const ParamSpec &param, Arg arg, 
     auto *range = std::get_if<IntRange>(&arg.payload);
     return range ? put(*range) : mismatch();
   }
+  case ParamKind::WordOrInteger:
+    if (number && number->integer)
+      return put(*number);
+    [[fallthrough]];
   case ParamKind::Word: {
     auto *word = std::get_if<Word>(&arg.payload);
     if (!word)

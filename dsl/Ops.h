@@ -9,9 +9,19 @@
 
 namespace braid::dsl {
 
-/// Codes of a row and the scale of each row.
+/// Codes of a row and the scales of each row.
 struct Quantized {
   Expr codes, scale;
+};
+
+/// How codes are made: what stands behind the format in a call of `quantize`.
+struct QuantizeRule {
+  std::string scale = "ue8m0";       ///< the rule; unused where `given` is set
+  std::optional<double> floor = {};  ///< for every rule but a given scale
+  std::optional<double> max = {};    ///< the largest code value, the format's by default
+  std::optional<int64_t> group = {}; ///< elements that share a scale; the row by default
+  bool divide = false;               ///< x / s instead of x * (1 / s)
+  Expr given = {};                   ///< the scale, where the program has one
 };
 
 /// A rounding point: to the nearest value of `dtype`, ties to even.
@@ -36,17 +46,37 @@ inline Expr layerNorm(const Expr &x, const Expr &gamma, const Expr &beta, double
   return x.owner() ? x.owner()->callOne("layer_norm", {x, gamma, beta, eps}, where) : Expr();
 }
 
-/// Codes of `format` with one scale a row. `max`: the largest code value, the format's by default.
-inline Quantized quantize(const Expr &x, mlir::Type format, const std::string &scale, double floor,
-                          std::optional<double> max = {},
+/// Codes of `format` and their scales.
+inline Quantized quantize(const Expr &x, mlir::Type format, const QuantizeRule &rule,
                           Builder::Where where = Builder::Where::current()) {
   if (!x.owner())
     return {};
-  std::vector<Arg> args = {x, format, kw("scale", scale), kw("floor", floor)};
-  if (max)
-    args.push_back(kw("max", *max));
+  Word scale{rule.given ? "given" : rule.scale, {}};
+  if (rule.given) {
+    mlir::Location loc = rule.given.place(mlir::UnknownLoc::get(x.owner()->context()));
+    if (const Number *number = rule.given.number())
+      scale.arguments.push_back({"", *number, loc});
+    else if (mlir::Value value = x.owner()->valueAt(rule.given, loc))
+      scale.arguments.push_back({"", value, loc});
+  }
+  std::vector<Arg> args = {x, format, kw("scale", scale)};
+  if (rule.floor)
+    args.push_back(kw("floor", *rule.floor));
+  if (rule.max)
+    args.push_back(kw("max", *rule.max));
+  if (rule.group)
+    args.push_back(kw("group", *rule.group));
+  if (rule.divide)
+    args.push_back(kw("value", "divide"));
   std::vector<Expr> results = x.owner()->call("quantize", std::move(args), where);
   return results.size() == 2 ? Quantized{results[0], results[1]} : Quantized();
+}
+
+/// With one scale a row.
+inline Quantized quantize(const Expr &x, mlir::Type format, const std::string &scale, double floor,
+                          std::optional<double> max = {},
+                          Builder::Where where = Builder::Where::current()) {
+  return quantize(x, format, QuantizeRule{.scale = scale, .floor = floor, .max = max}, where);
 }
 
 } // namespace braid::dsl

@@ -120,6 +120,9 @@ bool isMask(mlir::Value value);
 /// True for a float dtype that a value may hold (f32, bf16, f16 and the 8-bit formats).
 bool isFloatDtype(mlir::Type type);
 
+/// True for a dtype of less than a byte, several elements of which share one.
+bool isPackedDtype(mlir::Type type);
+
 /// The axis `name = extent`; an empty name for an unnamed axis; kDynamic for a run-time axis.
 AxisAttr axis(mlir::MLIRContext *context, llvm::StringRef name, int64_t extent);
 

@@ -111,7 +111,9 @@ def Braid_RopeStyleAttr : Braid_EnumAttr<Braid_RopeStyle, "rope_style">;
 def Braid_TableForm : Braid_Enum<"TableForm", [I32EnumCase<"joined", 0>]>;
 def Braid_TableFormAttr : Braid_EnumAttr<Braid_TableForm, "table_form">;
 
-def Braid_ScaleRule : Braid_Enum<"ScaleRule", [I32EnumCase<"ue8m0", 0>]>;
+def Braid_ScaleRule : Braid_Enum<"ScaleRule", [
+  I32EnumCase<"ue8m0", 0>, I32EnumCase<"f32_divide", 1>, I32EnumCase<"f32_reciprocal", 2>,
+  I32EnumCase<"given", 3>]>;
 def Braid_ScaleRuleAttr : Braid_EnumAttr<Braid_ScaleRule, "scale_rule">;
 
 def Braid_OperandRole : Braid_Enum<"OperandRole", [

@@ -130,6 +130,14 @@ LogicalResult OperandOp::verify() {
   // The exhaustive check of a layout costs a page's worth of work, so ResolveTarget runs it once.
   if (isa<CacheType>(getHandle().getType()) != (getRole() == OperandRole::cache))
     return emitOpError("the role cache and a !braid.cache type go together");
+  auto tensor = dyn_cast<TensorType>(getHandle().getType());
+  if (!tensor || !isPackedDtype(tensor.getDtype()))
+    return success();
+  const int64_t perByte = 8 / dtypeBits(*dtypeOf(tensor.getDtype()));
+  if (tensor.getAxes().empty() || tensor.getAxes().back().isRuntime() ||
+      tensor.getAxes().back().getExtent() % perByte)
+    return emitDiag(getLoc(), Diag::packedRow, getName().str(), dtypeName(tensor.getDtype()),
+                    axesStr(tensor.getAxes()), perByte);
   return success();
 }
 

@@ -44,9 +44,9 @@ struct Argument {
   mlir::Location loc;
 };
 
-enum class ParamKind { Value, Number, Integer, Range, Word, Dtype };
+enum class ParamKind { Value, Number, Integer, Range, Word, WordOrInteger, Dtype };
 
-/// One parameter of an op. `words` are the legal words of a Word parameter; an absent optional
+/// One parameter of an op. `words` are the legal words of a Word (or WordOrInteger) parameter; an absent optional
 /// parameter is simply not in the Call.
 struct ParamSpec {
   std::string name;
@@ -63,6 +63,10 @@ public:
   llvm::StringMap<Argument> bound;
 
   bool has(llvm::StringRef name) const { return bound.contains(name); }
+  /// True if the argument is there and is a word.
+  bool isWord(llvm::StringRef name) const {
+    return has(name) && std::holds_alternative<Word>(get(name));
+  }
   mlir::Value value(llvm::StringRef name) const { return std::get<mlir::Value>(get(name)); }
   double number(llvm::StringRef name) const { return std::get<Number>(get(name)).value; }
   int64_t integer(llvm::StringRef name) const {

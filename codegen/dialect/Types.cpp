@@ -170,6 +170,11 @@ bool isMask(Value value) {
   return type && type.getDtype().isInteger(1);
 }
 
+bool isPackedDtype(Type type) {
+  std::optional<DType> dtype = dtypeOf(type);
+  return dtype && dtypeBits(*dtype) < 8;
+}
+
 bool isFloatDtype(Type type) { return isa<Fp8Type, FloatType>(type); }
 
 } // namespace braid

@@ -89,6 +89,10 @@ Value Emitter::getNumber(Value value) {
 
 Value Emitter::getStored(Value value, Type dtype) {
   Value emitted = get(value);
+  if (isRow(value) && isa<Float8E8M0FNUType>(dtype)) {
+    require("quantize_groups.h");
+    return call("biasedExponents", {}, {emitted}, fragType(value, dtype));
+  }
   if (!isRow(value) || !dtype.isF32() || heldDtype(value).isF32())
     return emitted;
   require("row.h");
@@ -146,6 +150,10 @@ Value Emitter::addressOfRow(Value operand, bool isRow) {
   // What is a row in one section may be scalars in another: then its last axis has no stride.
   SmallVector<Value> strides = args.strides.find(operand)->second;
   strides.resize(axes.size());
+  // The host has seen to it that rows of elements smaller than a byte begin on whole ones.
+  if (const int64_t perByte = 8 / dtypeBits(*dtypeOf(tensor.getDtype())); perByte > 1)
+    for (Value &stride : strides)
+      stride = stride ? binary('/', stride, smallNumber(perByte), "u32") : stride;
   // Rows in flight lie a constant number of rows apart: one address for the lane, then a stride
   // that is the same for all lanes.
   bool countsRows = axes.size() == 2 && section.getLeadingAxes().size() == 2 &&

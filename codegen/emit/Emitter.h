@@ -43,7 +43,7 @@ public:
   /// A scalar of the row as an f32 expression, whatever dtype holds it.
   mlir::Value getNumber(mlir::Value value);
   /// The emitted form as memory of that dtype takes it: a loaded row keeps its tensor's dtype until
-  /// then, and is widened where f32 is stored.
+  /// then, and is widened where f32 is stored; a row of scales becomes exponents where e8m0 is.
   mlir::Value getStored(mlir::Value value, mlir::Type dtype);
   /// Emitted form of a result. The name shown in the text comes from the program, or is `hint`.
   void bind(mlir::Value result, mlir::Value emitted);

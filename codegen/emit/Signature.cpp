@@ -22,10 +22,12 @@ std::string countArgument(StringRef axis) { return axis.str() + "_count"; }
 static uint64_t elementBytes(TensorType tensor) { return dtypeBytes(*dtypeOf(tensor.getDtype())); }
 
 unsigned rowAlignment(TensorType tensor, RowBits bits, int64_t begin) {
-  uint64_t bytes = elementBytes(tensor), access = std::min(kAccessBytes, bits.chunk() * bytes);
+  const DType dtype = *dtypeOf(tensor.getDtype());
+  const uint64_t access = std::min(kAccessBytes, dtypeBytes(dtype, bits.chunk()));
   // Rows one behind the other need no gaps.
-  uint64_t offset = (begin | tensor.getAxes().back().getExtent()) * bytes;
+  const uint64_t offset = dtypeBytes(dtype, begin | tensor.getAxes().back().getExtent());
   return std::min(access, offset & -offset);
+}
 }
 
 unsigned tableAlignment(TensorType table) {

@@ -42,32 +42,40 @@ LogicalResult forEachElement(FieldAttr field, int64_t pageSize,
   return success();
 }
 
+// Distance of neighbouring elements in the unit of the map: bytes, or bits of smaller elements.
+static int64_t mapStep(FieldAttr field) {
+  const int64_t bits = elementBits(field.getDtype());
+  return bits < 8 ? bits : bits / 8;
+}
+
 int64_t contiguousElements(FieldAttr field, int64_t pageSize) {
-  if (field.getExtents().empty() || elementBits(field.getDtype()) < 8)
+  if (field.getExtents().empty())
     return 1;
   int64_t run = llvm::PowerOf2Ceil(field.getExtents().asArrayRef().back());
-  const int64_t bytes = elementBits(field.getDtype()) / 8;
+  const int64_t step = mapStep(field), perByte = isPackedDtype(field.getDtype()) ? 8 / step : 1;
   // A run of `run` breaks where an element inside it does not follow the one before it.
   int64_t previous = 0;
+  bool onBytes = true; // runs of more than one small element begin on whole bytes
   FieldAddress address(field);
   (void)forEachElement(field, pageSize, [&](int64_t t, ArrayRef<int64_t> indices) {
     const int64_t offset = address.at(t, indices).value_or(-1);
-    if (indices.back() != 0 && offset != previous + bytes)
+    if (indices.back() != 0 && offset != previous + step)
       run = std::min<int64_t>(run, int64_t(1) << llvm::countr_zero(uint64_t(indices.back())));
+    onBytes &= perByte == 1 || indices.back() % perByte || offset % 8 == 0;
     previous = offset;
     return success();
   });
-  return run;
+  return onBytes ? run : 1;
 }
 
 int64_t runAlignment(LayoutAttr layout, FieldAttr field, int64_t run) {
-  const int64_t bytes = elementBits(field.getDtype()) / 8;
+  const int64_t unit = isPackedDtype(field.getDtype()) ? 8 : 1; // of the map, in a byte
   // The lowest bit that is set in the first byte of any run.
-  int64_t places = layout.getAlignment()[field.getBuffer()] | (run * bytes);
+  int64_t places = layout.getAlignment()[field.getBuffer()] | (run * mapStep(field) / unit);
   FieldAddress address(field);
   (void)forEachElement(field, layout.getPageSize(), [&](int64_t t, ArrayRef<int64_t> indices) {
     if (indices.empty() || indices.back() % run == 0)
-      places |= address.at(t, indices).value_or(1);
+      places |= address.at(t, indices).value_or(unit) / unit;
     return success();
   });
   return places & -places;

@@ -73,7 +73,8 @@ forEachElement(FieldAttr field, int64_t pageSize,
                llvm::function_ref<mlir::LogicalResult(int64_t, llvm::ArrayRef<int64_t>)> visit);
 
 /// Contiguous, aligned elements along the last index: the largest power of two c such that for all
-/// tokens elements c*i .. c*i + c-1 lie next to each other. 1 for a field without indices.
+/// tokens elements c*i .. c*i + c-1 lie next to each other, and begin a byte where c is more than 1.
+/// 1 for a field without indices.
 int64_t contiguousElements(FieldAttr field, int64_t pageSize);
 
 /// Bytes to which every run of `run` elements along the last index is aligned, at most the run's

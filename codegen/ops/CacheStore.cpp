@@ -36,10 +36,10 @@ static LogicalResult verifyFieldValue(CacheStoreOp op, FieldAttr field, Value va
   bool fits = axes.size() == slotAxes.size() + extents.size();
   for (size_t i = 0; fits && i < slotAxes.size(); ++i)
     fits = axes[i].matches(slotAxes[i]);
-  if (elementBits(field.getDtype()) < 8)
-    return emitArgumentDiag(
-        op.getLoc(), name, Diag::notSupported, "a store of " + dtypeName(field.getDtype()),
-        "elements of less than a byte cannot be written alone", "use a field of an 8-bit dtype");
+  if (isPackedDtype(field.getDtype()) &&
+      contiguousElements(field, layoutOf(op).getPageSize()) < 8 / elementBits(field.getDtype()))
+    return emitArgumentDiag(op.getLoc(), name, Diag::packedField, name,
+                            layoutOf(op).getName().str(), dtypeName(field.getDtype()));
   for (size_t i = 0; fits && i < extents.size(); ++i)
     fits = axes[slotAxes.size() + i].getExtent() == extents[i];
   if (fits)
@@ -97,6 +97,18 @@ OpCost CacheStoreOp::getCost() { return {0.25, 20}; }
 
 // --- reference --------------------------------------------------------------------------------
 
+// `place`: a byte of the page, or a bit for elements of less than a byte.
+static void storeElement(std::byte *page, int64_t place, DType dtype, uint64_t bits) {
+  const unsigned width = dtypeBits(dtype);
+  if (width >= 8) {
+    std::memcpy(page + place, &bits, width / 8);
+    return;
+  }
+  const std::byte mask{static_cast<uint8_t>(((1u << width) - 1) << place % 8)};
+  std::byte &shared = page[place / 8];
+  shared = (shared & ~mask) | std::byte(static_cast<uint8_t>(bits << place % 8));
+}
+
 LogicalResult CacheStoreOp::evaluate(Evaluation &evaluation) {
   LayoutAttr layout = layoutOf(*this);
   const std::vector<int64_t> slots = evaluation.get(getSlot()).indices;
@@ -124,8 +136,8 @@ LogicalResult CacheStoreOp::evaluate(Evaluation &evaluation) {
           rest /= field.getExtents()[k];
         }
         uint64_t bits = numberBits(values.numbers[i * width + j], dtype);
-        std::memcpy(page + address.at(slots[i] % layout.getPageSize(), indices).value(), &bits,
-                    dtypeBytes(dtype));
+        storeElement(page, address.at(slots[i] % layout.getPageSize(), indices).value(), dtype,
+                     bits);
       }
     }
   }
@@ -190,8 +202,10 @@ static void emitField(CacheStoreOp op, Emitter &e, FieldAttr field, Value value,
         if (inChunk)
           element = e.binary('+', element, e.literal(std::to_string(inChunk), "u32"), "u32");
         dims.back() = e.named(element, "element");
-        Value address =
-            e.binary('+', page, emitAffine(e, field.getMap().getResult(0), dims), "u8*");
+        Value place = emitAffine(e, field.getMap().getResult(0), dims);
+        if (isPackedDtype(field.getDtype()))
+          place = e.binary('/', place, e.literal("8", "u32"), "u32");
+        Value address = e.binary('+', page, place, "u8*");
         e.call("storeRun", {std::to_string(piece), align},
                {address, stored, e.literal(std::to_string(first), "u32")}, "");
       });

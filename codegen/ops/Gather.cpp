@@ -37,6 +37,9 @@ LogicalResult GatherOp::verify() {
     return emitDiag(getLoc(), Diag::notAnIndex, dtypeName(table.getDtype()));
   if (getResult().getType() != gatheredType(table, position))
     return emitOpError("result is f32 over the positions' axes and the table's row");
+  if (isPackedDtype(table.getDtype())) // a row of a table is loaded by whoever needs it
+    return emitDiag(getLoc(), Diag::loadDtype, dtypeName(table.getDtype()),
+                    getTable().getDefiningOp<OperandOp>().getName().str());
   return verifyReadable(*this, getTable());
 }
 

@@ -95,6 +95,8 @@ LogicalResult LoadOp::emit(Emitter &e) {
   Type dtype = cast<TensorType>(getTensor().getType()).getDtype();
   StringRef name = getTensor().getDefiningOp<OperandOp>().getName();
   bool row = e.isRow(getResult());
+  if (!row && isPackedDtype(dtype))
+    return emitDiag(getLoc(), Diag::packedScalar, name.str(), dtypeName(dtype));
   Value address = e.address(getTensor(), row, getBegin().value_or(0));
   e.setHeldDtype(getResult(), row ? dtype : valueType(getResult()).getDtype());
   if (row)

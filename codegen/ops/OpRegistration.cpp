@@ -47,8 +47,8 @@ LogicalResult verifyOperand(Operation *op, Value handle, ArrayRef<OperandRole> r
 
 LogicalResult verifyReadable(Operation *op, Value tensor) {
   Type dtype = cast<TensorType>(tensor.getType()).getDtype();
-  bool readable = dtype.isInteger(32) || dtype.isInteger(64) || dtype.isF32() || dtype.isBF16() ||
-                  dtype.isF16() || isa<Fp8Type, Float8E4M3FNType, Float8E4M3FNUZType>(dtype);
+  bool readable = dtype.isInteger(32) || dtype.isInteger(64) ||
+                  (isFloatDtype(dtype) && !isa<Float8E8M0FNUType>(dtype));
   return readable ? success()
                   : emitDiag(op->getLoc(), Diag::loadDtype, dtypeName(dtype),
                              tensor.getDefiningOp<OperandOp>().getName().str());

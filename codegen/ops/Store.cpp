@@ -79,7 +79,11 @@ LogicalResult StoreOp::evaluate(Evaluation &evaluation) {
 
 LogicalResult StoreOp::emit(Emitter &e) {
   bool row = e.isRow(getValue());
-  Value value = e.getStored(getValue(), cast<TensorType>(getTensor().getType()).getDtype());
+  Type dtype = cast<TensorType>(getTensor().getType()).getDtype();
+  if (!row && isPackedDtype(dtype))
+    return emitDiag(getLoc(), Diag::packedScalar,
+                    getTensor().getDefiningOp<OperandOp>().getName().str(), dtypeName(dtype));
+  Value value = e.getStored(getValue(), dtype);
   Value live = e.logicalAnd(e.live(), getMask() ? e.get(getMask()) : Value());
   e.ifThen(e.logicalAnd(live, row ? e.holdsRow(getValue()) : e.oneLane()), [&] {
     Value address = e.address(getTensor(), row, getBegin().value_or(0));

@@ -15,6 +15,8 @@ BRAID_DEVICE f32 wordElement(u32 word, u32 place) {
     return floatOf(place == 0 ? word << 16 : word & 0xffff0000u);
   else if constexpr (kSame<T, f16>)
     return halfToFloat(place == 0 ? word & 0xffff : word >> 16);
+  else if constexpr (kSame<T, f4e2m1>)
+    return decodeF4(word >> 4 * place & 0xf);
   else
     return decodeFp8<T>(word >> 8 * place & 0xff);
 }

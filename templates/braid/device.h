@@ -77,7 +77,17 @@ struct f8e4m3fn {
 struct f8e4m3fnuz {
   u8 bits;
 };
+struct f8e5m2 {
+  u8 bits;
+};
+struct f8e5m2fnuz {
+  u8 bits;
+};
 struct e8m0 {
+  u8 bits;
+};
+// Two codes: the first in the low half.
+struct f4e2m1 {
   u8 bits;
 };
 
@@ -96,6 +106,22 @@ struct SameType<A, A> {
 };
 template <class A, class B>
 inline constexpr bool kSame = SameType<A, B>::value;
+
+// Bits of an element in memory.
+template <class T>
+inline constexpr u32 kBits = 8 * sizeof(T);
+template <>
+inline constexpr u32 kBits<f4e2m1> = 4;
+
+// The address of element `index`, which begins a byte, behind `row`.
+template <class T>
+BRAID_DEVICE T *elementAddress(T *row, u32 index) {
+  return row + index / (8 * sizeof(T) / kBits<T>);
+}
+template <class T>
+BRAID_DEVICE const T *elementAddress(const T *row, u32 index) {
+  return row + index / (8 * sizeof(T) / kBits<T>);
+}
 
 BRAID_DEVICE constexpr u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 BRAID_DEVICE constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }

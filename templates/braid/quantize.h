@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// quantize: a row to fp8 codes and one scale (value = code * scale). The scale is found from the
-// row's amax, or given.
+// quantize: a row to codes of a narrow float format and one scale (value = code * scale). The scale
+// is found from the row's amax, or given.
 #pragma once
 #include "braid/device.h"
 #include "braid/fp8.h"
@@ -35,6 +35,7 @@ BRAID_DEVICE Pair scaledPair(const Frag<T, N> &x, u32 i, f32 factor) {
 // it the caller knows that nothing does.
 template <class F, ValueRule kRule, bool kSaturate, class T, u32 N>
 BRAID_DEVICE Frag<F, N> encodeRow(const Frag<T, N> &x, f32 factor, f32 max) {
+  constexpr u32 kPerWord = Frag<F, N>::kPerWord;
   Frag<F, N> codes;
 #pragma unroll
   for (u32 i = 0; i < N; i += 4) {
@@ -44,7 +45,11 @@ BRAID_DEVICE Frag<F, N> encodeRow(const Frag<T, N> &x, f32 factor, f32 max) {
       low = {saturate(low.x, max), saturate(low.y, max)};
       high = {saturate(high.x, max), saturate(high.y, max)};
     }
-    codes.words[i / 4] = encodeFp8Word<F>(low.x, low.y, high.x, high.y);
+    const u32 four = encodeFour<F>(low.x, low.y, high.x, high.y);
+    if (i % kPerWord == 0)
+      codes.words[i / kPerWord] = four;
+    else
+      codes.words[i / kPerWord] |= four << i % kPerWord * kBits<F>;
   }
   return codes;
 }
@@ -63,7 +68,7 @@ BRAID_DEVICE u32 ue8m0Bits(u32 amax, f32 max) {
   return (amax + (0x7fffff - mantissa - exponent)) & kInfinityBits;
 }
 
-template <class Rows, class F, ValueRule kRule = ValueRule::multiply, class T, u32 N>
+template <class Rows, class F, class T, u32 N>
 BRAID_DEVICE Quantized<F, N> quantizeUe8m0(const Frag<T, N> &x, f32 floor, f32 max) {
   const u32 scale = ue8m0Bits(flooredAmax<Rows>(x, floor), max);
   // 1 / 2^e = 2^-e; x / s and x * (1 / s) are the same for a power of two.
@@ -71,30 +76,33 @@ BRAID_DEVICE Quantized<F, N> quantizeUe8m0(const Frag<T, N> &x, f32 floor, f32 m
   return {encodeRow<F, ValueRule::multiply, false>(x, inverse, max), floatOf(scale)};
 }
 
-// Codes for a scale of the row's own amax.
-template <class F, ValueRule kRule, class T, u32 N>
-BRAID_DEVICE Quantized<F, N> quantizeOwn(const Frag<T, N> &x, f32 scale, f32 max) {
+// Codes for a scale. Where it is of the row's own amax, values past +-max need to be cut only if
+// max is no number of the format: a rounding error could take them past a midpoint.
+template <class F, ValueRule kRule, bool kSaturate, class T, u32 N>
+BRAID_DEVICE Quantized<F, N> quantizeBy(const Frag<T, N> &x, f32 scale, f32 max) {
   const f32 factor = kRule == ValueRule::divide ? scale : 1.0f / scale;
-  return {encodeRow<F, kRule, false>(x, factor, max), scale};
+  return {encodeRow<F, kRule, kSaturate>(x, factor, max), scale};
 }
 
 // scale = f32_divide: amax / max.
-template <class Rows, class F, ValueRule kRule = ValueRule::multiply, class T, u32 N>
+template <class Rows, class F, ValueRule kRule = ValueRule::multiply, bool kSaturate = false,
+          class T, u32 N>
 BRAID_DEVICE Quantized<F, N> quantizeDivide(const Frag<T, N> &x, f32 floor, f32 max) {
-  return quantizeOwn<F, kRule>(x, floatOf(flooredAmax<Rows>(x, floor)) / max, max);
+  return quantizeBy<F, kRule, kSaturate>(x, floatOf(flooredAmax<Rows>(x, floor)) / max, max);
 }
 
 // scale = f32_reciprocal: amax * (1 / max).
-template <class Rows, class F, ValueRule kRule = ValueRule::multiply, class T, u32 N>
+template <class Rows, class F, ValueRule kRule = ValueRule::multiply, bool kSaturate = false,
+          class T, u32 N>
 BRAID_DEVICE Quantized<F, N> quantizeReciprocal(const Frag<T, N> &x, f32 floor, f32 max) {
-  return quantizeOwn<F, kRule>(x, floatOf(flooredAmax<Rows>(x, floor)) * (1.0f / max), max);
+  return quantizeBy<F, kRule, kSaturate>(x, floatOf(flooredAmax<Rows>(x, floor)) * (1.0f / max),
+                                         max);
 }
 
 // scale = given(s): no amax, so values past +-max are cut.
 template <class F, ValueRule kRule = ValueRule::multiply, class T, u32 N>
 BRAID_DEVICE Quantized<F, N> quantizeGiven(const Frag<T, N> &x, f32 scale, f32 max) {
-  const f32 factor = kRule == ValueRule::divide ? scale : 1.0f / scale;
-  return {encodeRow<F, kRule, true>(x, factor, max), scale};
+  return quantizeBy<F, kRule, true>(x, scale, max);
 }
 
 } // namespace braid

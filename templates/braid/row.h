@@ -133,7 +133,7 @@ struct RowMap {
 // One lane's N elements of type T, packed into words, element 0 lowest.
 template <class T, u32 N>
 struct Frag {
-  static constexpr u32 kPerWord = 4 / sizeof(T);
+  static constexpr u32 kPerWord = 32 / kBits<T>;
   static constexpr u32 kWords = (N + kPerWord - 1) / kPerWord;
   u32 words[kWords];
 };
@@ -243,58 +243,59 @@ BRAID_DEVICE T dealt(const T (&values)[K], u32 lane) {
 
 // Bytes that one access moves: a chunk, at most 16.
 template <class Rows, class T>
-inline constexpr u32 kAccessBytes = smaller(16, Rows::kChunk * sizeof(T));
+inline constexpr u32 kAccessBytes = smaller(16, Rows::kChunk *kBits<T> / 8);
 
 // Loads a lane's share of the row at `row`, whose address is a multiple of kAlign bytes. What is
 // absent is read where the row begins, so that no load stands under a condition.
 template <class Rows, u32 kAlign = 16, class T>
 BRAID_DEVICE Frag<T, Rows::kPerLane> loadRow(const T *row, u32 lane) {
   constexpr u32 kBytes = kAccessBytes<Rows, T>;
-  constexpr u32 kCount = kBytes / sizeof(T);
+  constexpr u32 kCount = kBytes * 8 / kBits<T>;
   Frag<T, Rows::kPerLane> result = {};
-  const T *base = row + Rows::laneBase(lane);
+  const T *base = elementAddress(row, Rows::laneBase(lane));
 #pragma unroll
   for (u32 r = 0; r < Rows::kPerLane; r += kCount) {
-    const T *from = base + Rows::registerBase(r);
+    const T *from = elementAddress(base, Rows::registerBase(r));
     if (!Rows::alwaysPresent(r))
-      from = row + (Rows::present(lane, r) ? Rows::laneBase(lane) + Rows::registerBase(r) : 0);
+      from = elementAddress(
+          row, Rows::present(lane, r) ? Rows::laneBase(lane) + Rows::registerBase(r) : 0);
     if constexpr (kBytes >= 4) {
       u32 words[kBytes / 4];
       loadWords<kBytes, smaller(kAlign, kBytes)>(from, words);
 #pragma unroll
       for (u32 w = 0; w < kBytes / 4; ++w)
-        setWord(result, r * sizeof(T) / 4 + w, words[w]);
+        setWord(result, r * kBits<T> / 32 + w, words[w]);
     } else {
 #pragma unroll
-      for (u32 j = 0; j < kCount; ++j)
-        result.words[(r + j) * sizeof(T) / 4] |= u32(from[j].bits) << (r + j) * sizeof(T) % 4 * 8;
+      for (u32 j = 0; j < kBytes / sizeof(T); ++j) {
+        const u32 bit = r * kBits<T> + j * 8 * sizeof(T);
+        result.words[bit / 32] |= u32(from[j].bits) << bit % 32;
+      }
     }
   }
   return result;
 }
 
-// Stores registers first .. first + kCount - 1 of a fragment to neighbouring elements at `to`, a
-// multiple of kAlign bytes.
+// Stores registers first .. first + kCount - 1 of a fragment, whole bytes, to neighbouring elements
+// at `to`, a multiple of kAlign bytes.
 template <u32 kCount, u32 kAlign, class T, u32 N>
 BRAID_DEVICE void storeRun(void *to, const Frag<T, N> &x, u32 first) {
-  constexpr u32 kBytes = smaller(16, kCount * sizeof(T));
-  constexpr u32 kStep = kBytes / sizeof(T);
+  constexpr u32 kBytes = smaller(16, kCount * kBits<T> / 8);
+  constexpr u32 kStep = kBytes * 8 / kBits<T>;
 #pragma unroll
   for (u32 i = 0; i < kCount; i += kStep) {
-    T *target = static_cast<T *>(to) + i;
+    T *target = elementAddress(static_cast<T *>(to), i);
     if constexpr (kBytes >= 4) {
       u32 words[kBytes / 4];
 #pragma unroll
       for (u32 w = 0; w < kBytes / 4; ++w)
-        words[w] = wordAt(x, (first + i) * sizeof(T) / 4 + w);
+        words[w] = wordAt(x, (first + i) * kBits<T> / 32 + w);
       storeWords<kBytes, smaller(kAlign, kBytes)>(target, words);
     } else {
 #pragma unroll
-      for (u32 j = 0; j < kStep; ++j) {
-        constexpr u32 kPerWord = Frag<T, N>::kPerWord;
-        const u32 r = first + i + j;
-        target[j].bits =
-            static_cast<decltype(T::bits)>(x.words[r / kPerWord] >> r % kPerWord * (8 * sizeof(T)));
+      for (u32 j = 0; j < kBytes / sizeof(T); ++j) {
+        const u32 bit = (first + i) * kBits<T> + j * 8 * sizeof(T);
+        target[j].bits = static_cast<decltype(T::bits)>(x.words[bit / 32] >> bit % 32);
       }
     }
   }
@@ -303,11 +304,11 @@ BRAID_DEVICE void storeRun(void *to, const Frag<T, N> &x, u32 first) {
 // Stores a lane's share of a row whose address is a multiple of kAlign bytes.
 template <class Rows, u32 kAlign = 16, class T>
 BRAID_DEVICE void storeRow(T *row, const Frag<T, Rows::kPerLane> &x, u32 lane) {
-  T *base = row + Rows::laneBase(lane);
+  T *base = elementAddress(row, Rows::laneBase(lane));
 #pragma unroll
   for (u32 c = 0; c < Rows::kChunks; ++c)
     if (Rows::alwaysPresent(c * Rows::kChunk) || Rows::present(lane, c * Rows::kChunk))
-      storeRun<Rows::kChunk, kAlign>(base + Rows::registerBase(c * Rows::kChunk), x,
+      storeRun<Rows::kChunk, kAlign>(elementAddress(base, Rows::registerBase(c * Rows::kChunk)), x,
                                      c * Rows::kChunk);
 }
 

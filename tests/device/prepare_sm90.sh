@@ -42,4 +42,22 @@ for model in deepseek_v32 glm5; do
     --out "$out/$model/expected.npz"
   rm "$operands"
 done
+
+# Every narrow format: all bf16 values with neighbours in f32, all codes.
+"$python" - "$out" <<'END'
+import sys
+import numpy as np
+bits = np.arange(0x10000, dtype=np.uint32) << 16
+x = np.concatenate([bits, bits + 1, bits + 0x7FFF]).view(np.float32).reshape(-1, 256)
+np.savez(sys.argv[1] + "/formats.npz", x=x)
+codes = np.stack([np.roll(np.arange(256, dtype=np.uint8), i) for i in range(5)])
+np.savez(sys.argv[1] + "/decode.npz", fn=codes, fz=codes, b=codes, bz=codes, f4=codes[:, :128])
+END
+program=tests/device/formats.braid
+for kernel in formats decode; do
+  prepare_case "$kernel" "$out/$kernel.npz" --kernel "$kernel"
+  "$braid" reference "$program" --kernel "$kernel" --target sm_90 --in "$out/$kernel.npz" \
+    --out "$out/$kernel/expected.npz"
+  rm "$out/$kernel.npz"
+done
 cp tests/device/run_sm90.py "$out"

@@ -21,7 +21,8 @@ import torch
 
 CUDA = ctypes.CDLL("libcuda.so.1")
 NUMPY = {"f32": np.float32, "bf16": np.uint16, "f16": np.float16, "i32": np.int32, "i64": np.int64,
-         "f8e4m3fn": np.uint8, "f8e4m3fnuz": np.uint8, "e8m0": np.uint8}
+         "f8e4m3fn": np.uint8, "f8e4m3fnuz": np.uint8, "f8e5m2": np.uint8, "f8e5m2fnuz": np.uint8,
+         "e8m0": np.uint8, "f4e2m1": np.uint8}  # f4e2m1: two elements in one
 
 
 def check(result, call):
@@ -55,6 +56,9 @@ class Kernel:
                     counts[axis["name"]] = min(counts.get(axis["name"], extent), extent)
         return counts
 
+    def dtype(self, name):
+        return next(o["dtype"] for o in self.meta["operands"] if o["name"] == name)
+
     def arguments(self, arrays):
         counts, values = self.counts(arrays), []
         for argument in self.meta["arguments"]:
@@ -62,7 +66,8 @@ class Kernel:
             if kind == "pointer":
                 values.append(ctypes.c_uint64(array.data_ptr()))
             elif kind == "stride":
-                values.append(ctypes.c_uint32(array.stride(argument["axis"])))
+                packed = 2 if self.dtype(argument["operand"]) == "f4e2m1" else 1
+                values.append(ctypes.c_uint32(array.stride(argument["axis"]) * packed))
             elif kind == "extent":
                 values.append(ctypes.c_uint32(array.shape[argument["axis"]]))
             elif kind == "pages":
@@ -104,8 +109,10 @@ def nan_mask(bits, dtype):
         return np.isnan(bits.view(np.float32))
     if dtype == "f8e4m3fn":
         return (bits & 0x7F) == 0x7F
-    if dtype == "f8e4m3fnuz":
+    if dtype in ("f8e4m3fnuz", "f8e5m2fnuz"):
         return bits == 0x80
+    if dtype == "f8e5m2":
+        return (bits & 0x7F) > 0x7C
     if dtype in ("bf16", "f16"):
         return (bits & 0x7FFF) > (0x7F80 if dtype == "bf16" else 0x7C00)
     return np.zeros(bits.shape, bool)
@@ -191,6 +198,8 @@ def median_microseconds(work, launches=20, repeats=60):
 def time_case(folder):
     """The kernel against a copy that moves as many bytes, both as graph replays in the same run."""
     kernel = Kernel(folder)
+    if not kernel.meta["layouts"]:  # the formats: only their bytes matter
+        return
     operands = np.load(folder / "operands.npz")
     generator = torch.Generator(device="cuda").manual_seed(1)
     for tokens in (1, 8, 64, 256, 1024, 4096, 16384):

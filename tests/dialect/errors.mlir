@@ -241,11 +241,11 @@ braid.kernel @quantize_row axes ["token"] parameters {} {
 braid.kernel @quantize_format axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
-  // expected-error @below {{[BR0209] `f8e5m2` is not a format that quantize can write}}
+  // expected-error @below {{[BR0209] `e8m0` is not a format that quantize can write}}
   // expected-note @below {{argument: format}}
-  // expected-note @below {{why: codes need an 8-bit float format whose largest value is known}}
-  // expected-note @below {{fix: use fp8, f8e4m3fn or f8e4m3fnuz}}
-  %c, %s = braid.quantize %0 scale ue8m0 floor 1.0e-4 : <[token, 128] x f32> -> <[token, 128] x f8E5M2>, <[token] x f32>
+  // expected-note @below {{why: codes are narrow floats, whose values a scale brings into range}}
+  // expected-note @below {{fix: use fp8, f8e4m3fn, f8e4m3fnuz, f8e5m2, f8e5m2fnuz or f4e2m1}}
+  %c, %s = braid.quantize %0 scale ue8m0 floor 1.0e-4 : <[token, 128] x f32> -> <[token, 128] x f8E8M0FNU>, <[token] x f32>
 }
 
 // -----
@@ -281,7 +281,7 @@ braid.kernel @quantize_floor axes ["token"] parameters {} {
   // expected-error @below {{[BR0210] floor 0 is not usable with max 448}}
   // expected-note @below {{argument: floor}}
   // expected-note @below {{why: the floor must be positive and large enough that the scale stays a normal number (scale >= 2^-126)}}
-  // expected-note @below {{fix: use a floor of at least 5.266214691683848e-36}}
+  // expected-note @below {{fix: use a floor of at least 5.2662147e-36}}
   %c, %s = braid.quantize %0 scale ue8m0 floor 0.0 : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token] x f32>
 }
 
@@ -290,8 +290,136 @@ braid.kernel @quantize_floor axes ["token"] parameters {} {
 braid.kernel @quantize_result axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
-  // expected-error @below {{'braid.quantize' op codes have the row's axes, scales its axes less the last}}
+  // expected-error @below {{'braid.quantize' op codes have the row's axes; scales its axes less the last, and for groups an unnamed one of the groups}}
   %c, %s = braid.quantize %0 scale ue8m0 floor 1.0e-4 : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token, 128] x f32>
+}
+
+// -----
+
+braid.kernel @quantize_given_floor axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %g = braid.constant 1.0 : <[] x f32>
+  // expected-error @below {{[BR0281] a given scale has no floor}}
+  // expected-note @below {{argument: floor}}
+  // expected-note @below {{why: the floor bounds an amax from below, and a given scale needs no amax}}
+  // expected-note @below {{fix: leave floor out}}
+  %c, %s = braid.quantize %0 scale given(%g : !braid.value<[] x f32>) floor 1.0e-4 : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token] x f32>
+}
+
+// -----
+
+braid.kernel @quantize_given_zero axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %g = braid.constant 0.0 : <[] x f32>
+  // expected-error @below {{[BR0282] 0 is not usable as a scale}}
+  // expected-note @below {{argument: scale}}
+  // expected-note @below {{why: a scale is positive, and a normal number so that its reciprocal is finite}}
+  // expected-note @below {{fix: use a number of at least 1.1754944e-38}}
+  %c, %s = braid.quantize %0 scale given(%g : !braid.value<[] x f32>) : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token] x f32>
+}
+
+// -----
+
+braid.kernel @quantize_given_negative axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %g = braid.constant -1.0 : <[] x f32>
+  // expected-error @below {{[BR0282] -1 is not usable as a scale}}
+  // expected-note @below {{argument: scale}}
+  // expected-note @below {{why: a scale is positive, and a normal number so that its reciprocal is finite}}
+  // expected-note @below {{fix: use a number of at least 1.1754944e-38}}
+  %c, %s = braid.quantize %0 scale given(%g : !braid.value<[] x f32>) : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token] x f32>
+}
+
+// -----
+
+braid.kernel @quantize_given_subnormal axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %g = braid.constant 1.0e-39 : <[] x f32>
+  // expected-error @below {{[BR0282] 1e-39 is not usable as a scale}}
+  // expected-note @below {{argument: scale}}
+  // expected-note @below {{why: a scale is positive, and a normal number so that its reciprocal is finite}}
+  // expected-note @below {{fix: use a number of at least 1.1754944e-38}}
+  %c, %s = braid.quantize %0 scale given(%g : !braid.value<[] x f32>) : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token] x f32>
+}
+
+// -----
+
+braid.kernel @quantize_given_infinite axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %g = braid.constant 0x7F800000 : <[] x f32>
+  // expected-error @below {{[BR0282] inf is not usable as a scale}}
+  // expected-note @below {{argument: scale}}
+  // expected-note @below {{why: a scale is positive, and a normal number so that its reciprocal is finite}}
+  // expected-note @below {{fix: use a number of at least 1.1754944e-38}}
+  %c, %s = braid.quantize %0 scale given(%g : !braid.value<[] x f32>) : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token] x f32>
+}
+
+// -----
+
+braid.kernel @quantize_group axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  // expected-error @below {{[BR0283] groups of 16 elements are not supported}}
+  // expected-note @below {{argument: group}}
+  // expected-note @below {{why: a group is the whole row, or what kernels that read the codes take at once}}
+  // expected-note @below {{fix: use group = row, 32, 64 or 128}}
+  %c, %s = braid.quantize %0 scale ue8m0 floor 1.0e-4 group 16 : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token, 8] x f32>
+}
+
+// -----
+
+braid.kernel @quantize_f4 axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  // expected-error @below {{[BR0285] f4e2m1 needs scale = ue8m0 and group = 32}}
+  // expected-note @below {{argument: format}}
+  // expected-note @below {{why: a code of 4 bits has so small a range that its format fixes both}}
+  // expected-note @below {{fix: write quantize(x, f4e2m1, scale = ue8m0, floor = 1e-10, group = 32)}}
+  %c, %s = braid.quantize %0 scale ue8m0 floor 1.0e-4 group 64 : <[token, 128] x f32> -> <[token, 128] x f4E2M1FN>, <[token, 2] x f32>
+}
+
+// -----
+
+braid.kernel @quantize_no_given axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  // expected-error @below {{'braid.quantize' op has an operand for its scales where their rule is given, and only there}}
+  %c, %s = braid.quantize %0 scale given : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token] x f32>
+}
+
+// -----
+
+braid.kernel @quantize_own_and_given axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %g = braid.constant 1.0 : <[] x f32>
+  // expected-error @below {{'braid.quantize' op has an operand for its scales where their rule is given, and only there}}
+  %c, %s = braid.quantize %0 scale ue8m0(%g : !braid.value<[] x f32>) floor 1.0e-4 : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token] x f32>
+}
+
+// -----
+
+braid.kernel @quantize_group_scales axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  // expected-error @below {{'braid.quantize' op codes have the row's axes; scales its axes less the last, and for groups an unnamed one of the groups}}
+  %c, %s = braid.quantize %0 scale ue8m0 floor 1.0e-4 group 32 : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token] x f32>
+}
+
+// -----
+
+braid.kernel @quantize_no_floor axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  // expected-error @below {{[BR0137] `quantize` needs `floor`}}
+  // expected-note @below {{why: floor: least amax, so that the scale of a zero row is finite}}
+  // expected-note @below {{fix: add floor = 1e-10}}
+  %c, %s = braid.quantize %0 scale f32_divide : <[token, 128] x f32> -> <[token, 128] x f8E4M3FN>, <[token] x f32>
 }
 
 // -----
@@ -433,7 +561,7 @@ braid.kernel @store_dtype axes ["token"] parameters {} {
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
   // expected-error @below {{[BR0206] a value of f32 cannot be stored to `y`, which is bf16}}
   // expected-note @below {{why: a store never rounds by itself; rounding points are written in the program}}
-  // expected-note @below {{fix: round the value to bf16 (fp8 codes come from quantize, e8m0 from its scales), or declare `y` as f32}}
+  // expected-note @below {{fix: round the value to bf16 (fp8 codes come from quantize, e8m0 from its ue8m0 scales), or declare `y` as f32}}
   braid.store %0, %y : <[token, 128] x f32>, <[token, 128] x bf16>
 }
 
@@ -446,7 +574,7 @@ braid.kernel @store_e8m0 axes ["token"] parameters {} {
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
   // expected-error @below {{[BR0206] a value of f32 cannot be stored to `y`, which is e8m0}}
   // expected-note @below {{why: a store never rounds by itself; rounding points are written in the program}}
-  // expected-note @below {{fix: round the value to e8m0 (fp8 codes come from quantize, e8m0 from its scales), or declare `y` as f32}}
+  // expected-note @below {{fix: round the value to e8m0 (fp8 codes come from quantize, e8m0 from its ue8m0 scales), or declare `y` as f32}}
   braid.store %0, %y : <[token, 128] x f32>, <[token, 128] x f8E8M0FNU>
 }
 
@@ -549,21 +677,21 @@ braid.kernel @entry_field_axes axes ["token"] parameters {} {
 
 // load: what templates/ cannot convert is no number.
 braid.kernel @load_dtype axes ["token"] parameters {} {
-  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f8E5M2>
-  // expected-error @below {{[BR0223] a tensor of f8e5m2 cannot be read as numbers}}
-  // expected-note @below {{why: kernels convert f32, bf16, f16, f8e4m3fn and f8e4m3fnuz in this version}}
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f8E8M0FNU>
+  // expected-error @below {{[BR0223] a tensor of e8m0 cannot be read as numbers}}
+  // expected-note @below {{why: kernels convert f32, bf16, f16, the 8-bit floats and rows of f4e2m1; e8m0 holds scales only}}
   // expected-note @below {{fix: declare `x` with one of these dtypes}}
-  %0 = braid.load %x : <[token, 128] x f8E5M2> -> <[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f8E8M0FNU> -> <[token, 128] x f32>
 }
 
 // -----
 
 braid.kernel @gather_dtype axes ["token"] parameters {} {
-  %t = braid.operand input "t" : !braid.tensor<[position, 64] x f8E5M2>
+  %t = braid.operand input "t" : !braid.tensor<[position, 64] x f8E8M0FNU>
   %p = braid.operand input "p" : !braid.tensor<[token] x i64>
   %0 = braid.load %p : <[token] x i64> -> <[token] x i64>
-  // expected-error @below {{[BR0223] a tensor of f8e5m2 cannot be read as numbers}}
-  // expected-note @below {{why: kernels convert f32, bf16, f16, f8e4m3fn and f8e4m3fnuz in this version}}
+  // expected-error @below {{[BR0223] a tensor of e8m0 cannot be read as numbers}}
+  // expected-note @below {{why: kernels convert f32, bf16, f16, the 8-bit floats and rows of f4e2m1; e8m0 holds scales only}}
   // expected-note @below {{fix: declare `t` with one of these dtypes}}
-  %1 = braid.gather %t[%0] : <[position, 64] x f8E5M2>, <[token] x i64> -> <[token, 64] x f32>
+  %1 = braid.gather %t[%0] : <[position, 64] x f8E8M0FNU>, <[token] x i64> -> <[token, 64] x f32>
 }

@@ -69,6 +69,12 @@ braid.kernel @rows axes ["token"] parameters {eps = "1e-06", heads = "4"} {
   %codes, %scale = braid.quantize %7 scale ue8m0 floor 1.0e-4 : <[token, dim = 32] x f32> -> <[token, dim = 32] x !braid.fp8>, <[token] x f32>
   // CHECK: braid.quantize %[[GPTJ]] scale ue8m0 floor 1.000000e-10 max 2.240000e+02 : <[token, dim = 32] x f32> -> <[token, dim = 32] x f8E4M3FN>, <[token] x f32>
   %codes2, %scale2 = braid.quantize %7 scale ue8m0 floor 1.0e-10 max 224.0 : <[token, dim = 32] x f32> -> <[token, dim = 32] x f8E4M3FN>, <[token] x f32>
+  // CHECK: %[[ONE:.*]] = braid.constant 1.000000e+00
+  // CHECK: braid.quantize %[[GPTJ]] scale given(%[[ONE]] : !braid.value<[] x f32>) max 2.000000e+02 divide : <[token, dim = 32] x f32> -> <[token, dim = 32] x f8E5M2>, <[token] x f32>
+  %one = braid.constant 1.0 : <[] x f32>
+  %codes3, %scale3 = braid.quantize %7 scale given(%one : !braid.value<[] x f32>) max 200.0 divide : <[token, dim = 32] x f32> -> <[token, dim = 32] x f8E5M2>, <[token] x f32>
+  // CHECK: braid.quantize %[[GPTJ]] scale f32_reciprocal floor 1.000000e-10 group 32 : <[token, dim = 32] x f32> -> <[token, dim = 32] x f8E5M2FNUZ>, <[token, 1] x f32>
+  %codes4, %scale4 = braid.quantize %7 scale f32_reciprocal floor 1.0e-10 group 32 : <[token, dim = 32] x f32> -> <[token, dim = 32] x f8E5M2FNUZ>, <[token, 1] x f32>
   // CHECK: braid.cache_store %[[CACHE]][%[[SLOT]]] ["value", "scale"](%[[CODES]], %[[SCALE]]) : <<"pairs", {{.*}}>>, <[token] x i64>, !braid.value<[token, dim = 32] x !braid.fp8>, !braid.value<[token] x f32>
   braid.cache_store %page[%3] ["value", "scale"](%codes, %scale) : <<"pairs", page_size = 2, page_bytes = 72, alignment = 4, fields = [<"value", !braid.fp8, [32], buffer = 0, at = (d0, d1) -> (d0 * 32 + d1)>, <"scale", f32, [], buffer = 0, at = (d0) -> (d0 * 4 + 64)>]>>, <[token] x i64>, !braid.value<[token, dim = 32] x !braid.fp8>, !braid.value<[token] x f32>
 }

@@ -8,9 +8,10 @@ namespace braid::fuzz {
 namespace {
 
 const std::vector<std::string> kNumbers = {"f32", "bf16", "f16"};
-const std::vector<std::string> kInputs = {"f32",      "bf16",       "f16", "bf16",
-                                          "f8e4m3fn", "f8e4m3fnuz", "fp8"};
-const std::vector<std::string> kFormats = {"fp8", "f8e4m3fn", "f8e4m3fnuz"};
+const std::vector<std::string> kInputs = {"f32",        "bf16", "f16",    "bf16",      "f8e4m3fn",
+                                          "f8e4m3fnuz", "fp8",  "f8e5m2", "f8e5m2fnuz"};
+const std::vector<std::string> kFormats = {"fp8", "f8e4m3fn", "f8e4m3fnuz", "f8e5m2", "f8e5m2fnuz"};
+const std::vector<std::string> kRules = {"ue8m0", "f32_divide", "f32_reciprocal", "given(0.37)"};
 const std::vector<std::string> kIndices = {"i32", "i64"};
 const std::vector<std::string> kFloors = {"1e-10", "1e-4", "1e-30", "1.0", "6e-36", "1000"};
 const std::vector<std::string> kMaxima = {"240", "224", "100.5", "7", "4"};
@@ -228,11 +229,22 @@ void RandomGroup::storeScalar() {
 
 std::pair<std::string, std::string> RandomGroup::quantize(const std::string &format,
                                                           const std::string &codes,
-                                                          const std::string &scales) {
+                                                          const std::string &scales,
+                                                          bool powersOfTwo) {
   w.count("op quantize");
   w.count("quantize " + format);
-  std::string call = "quantize(" + fullOperand(2) + ", " + format +
-                     ", scale = ue8m0, floor = " + random.of(kFloors);
+  const std::string rule = powersOfTwo ? kRules.front() : random.of(kRules);
+  w.count("quantize rule " + rule);
+  std::string call = "quantize(" + fullOperand(2) + ", " + format + ", scale = " + rule;
+  if (rule != kRules.back()) {
+    const std::string &floor = random.of(kFloors);
+    // 57344 needs a larger one than the other formats.
+    call += ", floor = " + (format.starts_with("f8e5m2") && floor == "6e-36" ? "7e-34" : floor);
+  }
+  if (random.oneIn(3)) {
+    w.count("quantize value = divide");
+    call += ", value = divide";
+  }
   if (random.oneIn(3)) {
     w.count("quantize max");
     call += ", max = " + random.of(kMaxima);
@@ -246,13 +258,13 @@ void RandomGroup::storeCodes() {
   std::string codes = w.output("q", format, rowAxes());
   switch (random.below(3)) {
   case 0: // the scales are a value only
-    scalars.push_back(quantize(format, codes, w.fresh("scale")).second);
+    scalars.push_back(quantize(format, codes, w.fresh("scale"), false).second);
     break;
   case 1:
     quantize(format, codes, w.output("scale", "e8m0", leading));
     break;
   default:
-    scalars.push_back(quantize(format, codes, w.output("scale", "f32", leading)).second);
+    scalars.push_back(quantize(format, codes, w.output("scale", "f32", leading), false).second);
   }
 }
 
@@ -269,7 +281,8 @@ std::string RandomGroup::scalarEntry(const std::string &dtype, const std::string
   if (dtype == "e8m0") // only scales are
     return scales.empty() ? quantize("fp8", w.fresh("codes"), w.fresh("scale")).second : scales;
   std::string value = w.fresh("entry");
-  w.statement(value + " = round(" + (scales.empty() ? scalarExpression(1) : scales) + ", " + dtype + ")");
+  w.statement(value + " = round(" + (scales.empty() ? scalarExpression(1) : scales) + ", " + dtype +
+              ")");
   return value;
 }
 
@@ -294,7 +307,8 @@ void RandomGroup::storeCache() {
   std::string entry, scales;
   for (const RandomField &field : layout->fields) {
     w.count("field " + field.dtype);
-    std::string value = field.extents.empty() ? scalarEntry(field.dtype, scales) : fieldRows(field, scales);
+    std::string value =
+        field.extents.empty() ? scalarEntry(field.dtype, scales) : fieldRows(field, scales);
     entry += (entry.empty() ? "" : ", ") + field.name + ": " + value;
   }
   std::string cache = w.fresh("cache"), slot = w.input("slot", random.of(kIndices), leading);

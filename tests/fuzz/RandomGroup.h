@@ -36,7 +36,7 @@ private:
   void storeScalar();
   /// codes, scales; to outputs where asked for.
   std::pair<std::string, std::string> quantize(const std::string &format, const std::string &codes,
-                                               const std::string &scales);
+                                               const std::string &scales, bool powersOfTwo = true);
   void storeCodes();
   void storeCache();
   std::string rowEntry(const std::string &dtype, std::string &scales);

@@ -18,7 +18,7 @@ namespace {
 constexpr int kAttempts = 40;
 
 const std::vector<std::string> kDtypes = {"fp8",  "f8e4m3fn", "f8e4m3fnuz", "f32",
-                                          "bf16", "f16",      "e8m0"};
+                                          "bf16", "f16",      "e8m0",       "f8e5m2"};
 const std::vector<int64_t> kSizes = {1, 3, 16, 24, 32, 48, 64};
 
 // A page must be small enough to check every byte quickly.
@@ -35,15 +35,17 @@ RandomLayout described(LayoutAttr layout, const std::string &name, const std::st
   return result;
 }
 
-// What programs of the generator can store: codes or numbers in rows, numbers or scales one a token.
+// What programs of the generator can store: codes or numbers in rows, numbers or scales one a
+// token.
 bool isStorable(const RandomField &field) {
   if (field.extents.empty())
-    return field.dtype == "f32" || field.dtype == "bf16" || field.dtype == "f16" || field.dtype == "e8m0";
+    return field.dtype == "f32" || field.dtype == "bf16" || field.dtype == "f16" ||
+           field.dtype == "e8m0";
   int64_t elements = 1;
   for (int64_t extent : field.extents)
     elements *= extent;
-  return field.extents.size() <= 2 && isRowLength(field.extents.back()) && elements <= kMostElements &&
-         field.dtype != "e8m0";
+  return field.extents.size() <= 2 && isRowLength(field.extents.back()) &&
+         elements <= kMostElements && field.dtype != "e8m0";
 }
 
 int64_t argumentFor(const LayoutParam &param, Randomness &random, int row) {
@@ -83,7 +85,8 @@ std::optional<RandomLayout> randomLayout(Randomness &random, int row) {
     }
     FailureOr<LayoutAttr> made =
         instantiateLayout(context, spec.name, arguments, UnknownLoc::get(context));
-    if (failed(made) || llvm::any_of(made->getPageBytes(), [](int64_t bytes) { return bytes > kMostPageBytes; }))
+    if (failed(made) ||
+        llvm::any_of(made->getPageBytes(), [](int64_t bytes) { return bytes > kMostPageBytes; }))
       continue;
     RandomLayout layout = described(*made, spec.name, text + ")");
     if (std::ranges::all_of(layout.fields, isStorable))

@@ -56,8 +56,42 @@ protected:
 
 BRAID_ON_TARGETS(Encoding);
 
-// 500, and 448 in fnuz, cannot stand beside a scale of 1 in a program, whose scale follows from
-// amax: the saturating encode is tested in tests/unit/templates (Fp8Cases.EncodeAtScaleOne).
+TEST_P(Encoding, AC1_CodesAtAGivenScaleOfOne) {
+  struct Fact {
+    float x;
+    unsigned fn, fnuz;
+  };
+  const std::vector<Fact> facts = {{0, 0x00, 0x00},   {0.3f, 0x2A, 0x32}, {1, 0x38, 0x40},
+                                   {-1, 0xB8, 0xC0},  {17, 0x58, 0x60},   {18, 0x59, 0x61},
+                                   {240, 0x77, 0x7F}, {448, 0x7E, 0x7F},  {500, 0x7E, 0x7F}};
+  for (const Flavour &flavour : kFlavours) {
+    KernelCase kernel;
+    ASSERT_TRUE(kernel.prepare(R"(
+kernel encode(fp: dtype) {
+  axis   token
+  input  x     : f32[token, 64]
+  output codes : fp[token, 64]
+  codes, scales = quantize(x, fp, scale = given(1))
+})",
+                               "", {std::string("fp=") + flavour.name}, target()));
+    std::vector<float> x(kRow);
+    for (size_t i = 0; i < facts.size(); ++i)
+      x[i * 5] = facts[i].x;
+    x[63] = kNan;
+    kernel.setFloats("x", {1, kRow}, x);
+    kernel.fill("codes", {1, kRow}, 0xA5);
+    kernel.run();
+    for (size_t i = 0; i < facts.size(); ++i)
+      EXPECT_EQ(kernel.bitsAt("codes", {0, int64_t(i * 5)}),
+                flavour.fnuz ? facts[i].fnuz : facts[i].fn)
+          << facts[i].x;
+    const uint64_t nan = kernel.bitsAt("codes", {0, 63});
+    EXPECT_TRUE(flavour.fnuz ? nan == 0x80 : (nan & 0x7F) == 0x7F) << nan;
+  }
+}
+
+// With the scale of the row's own amax. 500, and 448 in fnuz, cannot stand beside a scale of 1
+// then.
 TEST_P(Encoding, AC1_CodesAtScaleOne) {
   struct Fact {
     float x;

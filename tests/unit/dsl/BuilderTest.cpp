@@ -117,6 +117,29 @@ TEST_F(BuilderTest, NamesOpsByLocation) {
   EXPECT_THAT(b.finish().diagnostics, IsEmpty());
 }
 
+TEST_F(BuilderTest, QuantizesByEveryRule) {
+  b.axis("token");
+  Expr x = b.input("x", f32, {"token", 64});
+  Expr g = b.input("g", f32, {2});
+  mlir::Type fp8 = b.dtype("fp8");
+  b.output("c", fp8, {"token", 64});
+  b.output("d", fp8, {"token", 64});
+  b.output("e", fp8, {"token", 64});
+  b.assign("c", quantize(x, fp8, {.scale = "f32_divide", .floor = 1e-4, .divide = true}).codes);
+  b.assign("d", quantize(x, fp8, {.max = 200, .group = 32, .given = g}).codes);
+  b.assign("e", quantize(x, fp8, {.given = 0.5}).codes);
+  Program program = b.finish();
+  ASSERT_THAT(ids(program), IsEmpty());
+  std::vector<std::string> rules;
+  program.module->walk([&](QuantizeOp op) {
+    rules.push_back(stringifyScaleRule(op.getRule()).str() + (op.getDivide() ? " divide" : "") +
+                    (op.getGroup() ? " groups" : "") + (op.getGiven() ? " given" : "") +
+                    (op.getMax() ? " max" : ""));
+  });
+  EXPECT_EQ(rules, (std::vector<std::string>{"f32_divide divide", "given groups given max",
+                                             "given given"}));
+}
+
 TEST_F(BuilderTest, PlacesAreInTheCallersFile) {
   b.call("rond", {1});
   const unsigned line = __LINE__ - 1;

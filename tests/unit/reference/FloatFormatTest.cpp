@@ -5,6 +5,8 @@
 
 #include "codegen/reference/FloatFormat.h"
 
+#include "tests/data/FormatTables.h"
+
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -164,4 +166,20 @@ TEST(FloatFormat, DecodesE8m0) {
   EXPECT_EQ(decode(DType::E8M0, 127), 1.0);
   EXPECT_EQ(decode(DType::E8M0, 0), 0x1p-127);
   EXPECT_TRUE(isNanCode(DType::E8M0, 0xFF));
+}
+
+TEST(FloatFormat, IsThatOfMlDtypes) {
+  for (const test::FormatTable &table : test::kFormatTables) {
+    SCOPED_TRACE(dtypeName(table.dtype));
+    for (uint32_t code = 0; code < table.codes.size(); ++code) {
+      const auto value = static_cast<float>(decode(table.dtype, code));
+      ASSERT_EQ(std::isnan(value), table.isNan(code)) << code;
+      if (!table.isNan(code))
+        ASSERT_EQ(std::bit_cast<uint32_t>(value), table.codes[code]) << code;
+    }
+    for (float x : test::allBf16())
+      ASSERT_TRUE(table.isCodeOf(encode(table.dtype, x), x)) << x;
+    for (float x : table.edges())
+      ASSERT_TRUE(table.isCodeOf(encode(table.dtype, x), x)) << x;
+  }
 }
