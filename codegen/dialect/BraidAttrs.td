@@ -100,6 +100,9 @@ def Braid_RopeStyleAttr : Braid_EnumAttr<Braid_RopeStyle, "rope_style">;
 def Braid_TableForm : Braid_Enum<"TableForm", [I32EnumCase<"joined", 0>]>;
 def Braid_TableFormAttr : Braid_EnumAttr<Braid_TableForm, "table_form">;
 
+def Braid_NormWeight : Braid_Enum<"NormWeight", [I32EnumCase<"plain", 0>, I32EnumCase<"one_plus", 1>]>;
+def Braid_NormWeightAttr : Braid_EnumAttr<Braid_NormWeight, "norm_weight">;
+
 def Braid_ScaleRule : Braid_Enum<"ScaleRule", [I32EnumCase<"ue8m0", 0>]>;
 def Braid_ScaleRuleAttr : Braid_EnumAttr<Braid_ScaleRule, "scale_rule">;
 

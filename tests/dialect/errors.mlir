@@ -149,7 +149,7 @@ braid.kernel @norm_gamma axes ["token"] parameters {} {
   %2 = braid.load %b : <[128] x f32> -> <[128] x f32>
   // expected-error @below {{[BR0215] `gamma` has 64 elements, but the rows have 128}}
   // expected-note @below {{argument: gamma}}
-  // expected-note @below {{why: gamma and beta hold one value for each element of a row}}
+  // expected-note @below {{why: the weights of a norm hold one value for each element of a row}}
   // expected-note @below {{fix: declare it with axis 128}}
   %3 = braid.layer_norm %0, %1, %2 eps 1.0e-6 : <[token, 128] x f32>, <[64] x f32>, <[128] x f32> -> <[token, 128] x f32>
 }
@@ -165,7 +165,7 @@ braid.kernel @norm_beta axes ["token"] parameters {} {
   %2 = braid.load %b : <[64] x f32> -> <[64] x f32>
   // expected-error @below {{[BR0215] `beta` has 64 elements, but the rows have 128}}
   // expected-note @below {{argument: beta}}
-  // expected-note @below {{why: gamma and beta hold one value for each element of a row}}
+  // expected-note @below {{why: the weights of a norm hold one value for each element of a row}}
   // expected-note @below {{fix: declare it with axis 128}}
   %3 = braid.layer_norm %0, %1, %2 eps 1.0e-6 : <[token, 128] x f32>, <[128] x f32>, <[64] x f32> -> <[token, 128] x f32>
 }
@@ -194,7 +194,7 @@ braid.kernel @norm_negative_eps axes ["token"] parameters {} {
   %1 = braid.load %g : <[128] x f32> -> <[128] x f32>
   // expected-error @below {{[BR0216] eps -1e-06 is not usable}}
   // expected-note @below {{argument: eps}}
-  // expected-note @below {{why: eps is added to a variance, so it must be finite and not negative}}
+  // expected-note @below {{why: eps is added to a variance or a mean square, so it must be finite and not negative}}
   // expected-note @below {{fix: use the model's own value, for example 1e-6}}
   %2 = braid.layer_norm %0, %1, %1 eps -1.0e-6 : <[token, 128] x f32>, <[128] x f32>, <[128] x f32> -> <[token, 128] x f32>
 }
@@ -209,7 +209,7 @@ braid.kernel @norm_infinite_eps axes ["token"] parameters {} {
   %1 = braid.load %g : <[128] x f32> -> <[128] x f32>
   // expected-error @below {{[BR0216] eps 1e+39 is not usable}}
   // expected-note @below {{argument: eps}}
-  // expected-note @below {{why: eps is added to a variance, so it must be finite and not negative}}
+  // expected-note @below {{why: eps is added to a variance or a mean square, so it must be finite and not negative}}
   // expected-note @below {{fix: use the model's own value, for example 1e-6}}
   %2 = braid.layer_norm %0, %1, %1 eps 1.0e39 : <[token, 128] x f32>, <[128] x f32>, <[128] x f32> -> <[token, 128] x f32>
 }
