@@ -97,7 +97,8 @@ class Braid_EnumAttr<I32Enum enum, string mnemonic> : EnumAttr<Braid_Dialect, en
 def Braid_RopeStyle : Braid_Enum<"RopeStyle", [I32EnumCase<"neox", 0>, I32EnumCase<"gptj", 1>]>;
 def Braid_RopeStyleAttr : Braid_EnumAttr<Braid_RopeStyle, "rope_style">;
 
-def Braid_TableForm : Braid_Enum<"TableForm", [I32EnumCase<"joined", 0>]>;
+def Braid_TableForm : Braid_Enum<"TableForm", [
+  I32EnumCase<"joined", 0>, I32EnumCase<"split", 1>, I32EnumCase<"pairs", 2>]>;
 def Braid_TableFormAttr : Braid_EnumAttr<Braid_TableForm, "table_form">;
 
 def Braid_NormWeight : Braid_Enum<"NormWeight", [I32EnumCase<"plain", 0>, I32EnumCase<"one_plus", 1>]>;
