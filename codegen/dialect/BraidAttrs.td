@@ -108,7 +108,8 @@ def Braid_ScaleRule : Braid_Enum<"ScaleRule", [I32EnumCase<"ue8m0", 0>]>;
 def Braid_ScaleRuleAttr : Braid_EnumAttr<Braid_ScaleRule, "scale_rule">;
 
 def Braid_OperandRole : Braid_Enum<"OperandRole", [
-  I32EnumCase<"input", 0>, I32EnumCase<"output", 1>, I32EnumCase<"cache", 2>]>;
+  I32EnumCase<"input", 0>, I32EnumCase<"output", 1>, I32EnumCase<"cache", 2>,
+  I32EnumCase<"inout", 3>]>;
 def Braid_OperandRoleAttr : Braid_EnumAttr<Braid_OperandRole, "operand_role">;
 
 def Braid_Padding : Braid_Enum<"Padding", [I32EnumCase<"skip_store", 0>]>;

@@ -144,8 +144,9 @@ static void addOperand(KernelMeta &meta, OperandOp operand) {
   operandMeta.name = operand.getName().str();
   auto tensor = cast<TensorType>(operand.getHandle().getType());
   OperandUse use = operandUse(operand);
-  operandMeta.kind =
-      operand.getRole() == OperandRole::output ? OperandKind::Output : OperandKind::Input;
+  operandMeta.kind = operand.getRole() == OperandRole::output  ? OperandKind::Output
+                     : operand.getRole() == OperandRole::inout ? OperandKind::InOut
+                                                               : OperandKind::Input;
   operandMeta.dtype = *dtypeOf(tensor.getDtype());
   for (AxisAttr axis : tensor.getAxes())
     operandMeta.axes.push_back(axisMeta(axis));

@@ -22,7 +22,7 @@ void LoadOp::build(OpBuilder &builder, OperationState &state, Value tensor) {
 LogicalResult LoadOp::verify() {
   auto tensor = cast<TensorType>(getTensor().getType());
   auto result = valueType(getResult());
-  if (failed(verifyOperand(*this, getTensor(), {OperandRole::input})) ||
+  if (failed(verifyOperand(*this, getTensor(), {OperandRole::input, OperandRole::inout})) ||
       failed(verifyReadable(*this, getTensor())))
     return failure();
   if (result.getAxes() != tensor.getAxes() || result.getDtype() != loadedDtype(tensor.getDtype()))

@@ -9,7 +9,7 @@ namespace braid {
 void registerStore(OpTable &) {}
 
 LogicalResult StoreOp::verify() {
-  if (failed(verifyOperand(*this, getTensor(), {OperandRole::output})))
+  if (failed(verifyOperand(*this, getTensor(), {OperandRole::output, OperandRole::inout})))
     return failure();
   auto value = valueType(getValue());
   auto tensor = cast<TensorType>(getTensor().getType());
@@ -47,6 +47,8 @@ LogicalResult StoreOp::evaluate(Evaluation &evaluation) {
 
 LogicalResult StoreOp::emit(Emitter &e) {
   bool row = e.isRow(getValue());
+  if (getTensor().getDefiningOp<OperandOp>().getRole() == OperandRole::inout)
+    e.finishReads();
   Value value = e.getStored(getValue(), cast<TensorType>(getTensor().getType()).getDtype());
   Value live = e.logicalAnd(e.live(), getMask() ? e.get(getMask()) : Value());
   e.ifThen(e.logicalAnd(live, row ? e.holdsRow(getValue()) : e.oneLane()), [&] {

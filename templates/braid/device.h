@@ -125,6 +125,12 @@ using Shorts2 = u16 __attribute__((ext_vector_type(2)));
 
 BRAID_DEVICE u32 workgroupId() { return __builtin_amdgcn_workgroup_id_x(); }
 BRAID_DEVICE u32 threadId() { return __builtin_amdgcn_workitem_id_x(); }
+// All threads of the workgroup come here; what they wrote to LDS before is seen after.
+BRAID_DEVICE void barrier() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
 BRAID_DEVICE u32 bitsOf(f32 x) { return __builtin_bit_cast(u32, x); }
 BRAID_DEVICE f32 floatOf(u32 x) { return __builtin_bit_cast(f32, x); }
 BRAID_DEVICE f32 mulAdd(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
@@ -282,6 +288,7 @@ inline constexpr bool kRoundsBf16ByInteger = false;
 
 BRAID_DEVICE u32 workgroupId() { return blockIdx.x; }
 BRAID_DEVICE u32 threadId() { return threadIdx.x; }
+BRAID_DEVICE void barrier() { __syncthreads(); }
 BRAID_DEVICE u32 bitsOf(f32 x) { return __float_as_uint(x); }
 BRAID_DEVICE f32 floatOf(u32 x) { return __uint_as_float(x); }
 BRAID_DEVICE f32 mulAdd(f32 a, f32 b, f32 c) { return __fmaf_rn(a, b, c); }
@@ -397,6 +404,7 @@ inline constexpr bool kRoundsBf16ByInteger = true;
 
 BRAID_DEVICE u32 workgroupId() { return braid_emu_workgroup(); }
 BRAID_DEVICE u32 threadId() { return braid_emu_thread(); }
+BRAID_DEVICE void barrier() { braid_emu_barrier(); }
 BRAID_DEVICE constexpr u32 bitsOf(f32 x) { return __builtin_bit_cast(u32, x); }
 BRAID_DEVICE constexpr f32 floatOf(u32 x) { return __builtin_bit_cast(f32, x); }
 BRAID_DEVICE f32 mulAdd(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
