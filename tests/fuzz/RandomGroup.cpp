@@ -59,8 +59,8 @@ std::string RandomGroup::gathered(const TextAxis &width, const std::string &dtyp
     positions.push_back(w.input("pos", random.of(kIndices), axes));
   }
   w.count("feature gathered table");
-  return w.input("table", dtype, {{w.fresh("position"), 0}, width}) + "[" +
-         random.of(positions) + "]";
+  return w.input("table", dtype, {{w.fresh("position"), 0}, width}) + "[" + random.of(positions) +
+         "]";
 }
 
 std::string RandomGroup::fullOperand(int depth) {
@@ -249,8 +249,14 @@ void RandomGroup::assignScalar() {
 
 void RandomGroup::storeRow() {
   const std::string &dtype = random.of(kNumbers);
-  std::string expression = rowExpression(1), name = w.output("y", dtype, rowAxes());
+  std::string expression = rowExpression(1);
   w.count("op round");
+  if (random.oneIn(4)) {
+    w.count("feature inout");
+    std::string both = w.inout("io", dtype, rowAxes());
+    return w.statement(both + " = round(" + expression + " + " + both + ", " + dtype + ")");
+  }
+  std::string name = w.output("y", dtype, rowAxes());
   w.statement(name + " = round(" + expression + ", " + dtype + ")");
   rows.push_back(name);
 }
@@ -307,7 +313,8 @@ std::string RandomGroup::scalarEntry(const std::string &dtype, const std::string
   if (dtype == "e8m0") // only scales are
     return scales.empty() ? quantize("fp8", w.fresh("codes"), w.fresh("scale")).second : scales;
   std::string value = w.fresh("entry");
-  w.statement(value + " = round(" + (scales.empty() ? scalarExpression(1) : scales) + ", " + dtype + ")");
+  w.statement(value + " = round(" + (scales.empty() ? scalarExpression(1) : scales) + ", " + dtype +
+              ")");
   return value;
 }
 
@@ -332,7 +339,8 @@ void RandomGroup::storeCache() {
   std::string entry, scales;
   for (const RandomField &field : layout->fields) {
     w.count("field " + field.dtype);
-    std::string value = field.extents.empty() ? scalarEntry(field.dtype, scales) : fieldRows(field, scales);
+    std::string value =
+        field.extents.empty() ? scalarEntry(field.dtype, scales) : fieldRows(field, scales);
     entry += (entry.empty() ? "" : ", ") + field.name + ": " + value;
   }
   std::string cache = w.fresh("cache"), slot = w.input("slot", random.of(kIndices), leading);
