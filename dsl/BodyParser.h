@@ -34,7 +34,7 @@ private:
   // --- DeclarationStatements.cpp ---
   bool parseDeclaration();
   void parseAxis();
-  void parseTensor(bool isInput);
+  void parseTensor(OperandRole role);
   void parseCache();
   std::optional<std::vector<Extent>> parseExtents();
   std::optional<Extent> parseExtent();

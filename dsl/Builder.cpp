@@ -250,6 +250,7 @@ bool Builder::prepareName(const std::string &name, Location loc) {
   const Entry &entry = known->second;
   switch (entry.kind) {
   case NameKind::Output:
+  case NameKind::InOut:
     if (!entry.assigned)
       return true;
     report(DiagId::nameTaken, loc, name, "assigned");
@@ -287,6 +288,8 @@ void Builder::bindName(const std::string &name, const Expr &expr, Location loc) 
 void Builder::store(Entry &entry, Value value, Location loc) {
   entry.assigned = true;
   entry.value = value;
+  if (entry.kind == NameKind::InOut && entry.handle)
+    load(entry.handle, loc); // later statements read what was there before this one
   if (value && entry.handle)
     verifyOrErase(StoreOp::create(ir, loc, value, entry.handle, /*mask=*/Value(),
                                   /*begin=*/IntegerAttr()));
@@ -352,6 +355,9 @@ Program Builder::finish() {
     if (entry.kind == NameKind::Output && !entry.assigned)
       report(DiagId::outputNotStored, entry.loc.value_or(loc), "output", name,
              fmt::format("assign to it: `{} = ...`", name));
+    if (entry.kind == NameKind::InOut && !entry.assigned)
+      report(DiagId::outputNotStored, entry.loc.value_or(loc), "inout", name,
+             fmt::format("assign to it: `{} = ...`, or declare an input", name));
     if (entry.kind == NameKind::Cache && !entry.assigned)
       report(DiagId::outputNotStored, entry.loc.value_or(loc), "cache", name,
              fmt::format("store an entry: `{}[slot] = ...`", name));

@@ -60,6 +60,9 @@ public:
              Where where = Where::current());
   Expr output(const std::string &name, mlir::Type dtype, std::vector<Extent> axes,
               Where where = Where::current());
+  /// Read at its value at entry wherever it stands on the right, and stored once.
+  Expr inout(const std::string &name, mlir::Type dtype, std::vector<Extent> axes,
+             Where where = Where::current());
   Expr cache(const std::string &name, LayoutAttr layout, Where where = Where::current());
 
   // --- values ---
@@ -111,7 +114,7 @@ public:
   void captured(llvm::function_ref<void()> action);
 
 private:
-  enum class NameKind { Parameter, Axis, Input, Output, Cache, Local };
+  enum class NameKind { Parameter, Axis, Input, Output, InOut, Cache, Local };
   struct Entry {
     NameKind kind;
     mlir::Value handle = {}; ///< operand, or the value of a local

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `axis`, `input`, `output` and `cache`.
+// `axis`, `input`, `output`, `inout` and `cache`.
 #include "dsl/BodyParser.h"
 
 using namespace mlir;
@@ -19,17 +19,14 @@ bool BodyParser::parseDeclaration() {
   if (cursor.atWord("axis"))
     return parseAxis(), true;
   if (cursor.atWord("input"))
-    return parseTensor(true), true;
+    return parseTensor(OperandRole::input), true;
   if (cursor.atWord("output"))
-    return parseTensor(false), true;
+    return parseTensor(OperandRole::output), true;
   if (cursor.atWord("cache"))
     return parseCache(), true;
-  if (!cursor.atWord("inout"))
-    return false;
-  builder.diagnostics().report(DiagId::notSupported, cursor.peek().range, "`inout`",
-                               "operands are read or written, not both",
-                               "declare an input and an output");
-  return true;
+  if (cursor.atWord("inout"))
+    return parseTensor(OperandRole::inout), true;
+  return false;
 }
 
 void BodyParser::parseAxis() {
@@ -46,7 +43,7 @@ void BodyParser::parseAxis() {
   expectEnd();
 }
 
-void BodyParser::parseTensor(bool isInput) {
+void BodyParser::parseTensor(OperandRole role) {
   cursor.next();
   const Token name = cursor.next();
   if (!cursor.expect(TokenKind::Colon, "`:`", kTensor))
@@ -61,10 +58,12 @@ void BodyParser::parseTensor(bool isInput) {
     dtype = Type();
     extents.emplace();
   }
-  if (isInput)
+  if (role == OperandRole::input)
     builder.input(text, dtype, std::move(*extents));
-  else
+  else if (role == OperandRole::output)
     builder.output(text, dtype, std::move(*extents));
+  else
+    builder.inout(text, dtype, std::move(*extents));
   expectEnd();
 }
 

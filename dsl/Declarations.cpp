@@ -21,7 +21,7 @@ bool Builder::declare(const std::string &name, NameKind kind, Location loc) {
   if (isNew)
     return true;
   static constexpr const char *kKinds[] = {"a parameter", "an axis", "an input",
-                                           "an output",   "a cache", "assigned"};
+                                           "an output",   "an inout", "a cache", "assigned"};
   report(DiagId::nameTaken, loc, name, kKinds[static_cast<size_t>(it->second.kind)]);
   return false;
 }
@@ -93,6 +93,7 @@ void Builder::axis(const std::string &name, Where where) {
 Expr Builder::declareOperand(const std::string &name, OperandRole role, Type type, Location loc) {
   const NameKind kind = role == OperandRole::input    ? NameKind::Input
                         : role == OperandRole::output ? NameKind::Output
+                        : role == OperandRole::inout  ? NameKind::InOut
                                                       : NameKind::Cache;
   if (!declare(name, kind, loc))
     return {};
@@ -155,6 +156,10 @@ Expr Builder::input(const std::string &name, Type dtype, std::vector<Extent> ext
 Expr Builder::output(const std::string &name, Type dtype, std::vector<Extent> extents,
                      Where where) {
   return declareTensor(name, OperandRole::output, dtype, std::move(extents), place(where));
+}
+
+Expr Builder::inout(const std::string &name, Type dtype, std::vector<Extent> extents, Where where) {
+  return declareTensor(name, OperandRole::inout, dtype, std::move(extents), place(where));
 }
 
 Expr Builder::cache(const std::string &name, LayoutAttr layout, Where where) {

@@ -39,11 +39,29 @@ inline Expr rope(const Expr &x, const Expr &angles, const std::string &style, In
   return x.owner()->callOne("rope", {x, angles, style, kw("dims", dims), kw("table", table)},
                             where);
 }
+/// The same with cosines and sines in two tables.
+inline Expr ropeSplit(const Expr &x, const Expr &cosines, const Expr &sines,
+                      const std::string &style, IntRange dims,
+                      Builder::Where where = Builder::Where::current()) {
+  if (!x.owner())
+    return {};
+  return x.owner()->callOne("rope",
+                            {x, cosines, style, kw("dims", dims),
+                             kw("table", std::string("split")), kw("sines", sines)},
+                            where);
+}
 
 /// Layer normalisation of each row; `gamma` and `beta` hold one value for each element.
 inline Expr layerNorm(const Expr &x, const Expr &gamma, const Expr &beta, double eps,
                       Builder::Where where = Builder::Where::current()) {
   return x.owner() ? x.owner()->callOne("layer_norm", {x, gamma, beta, eps}, where) : Expr();
+}
+
+/// Root mean square normalisation of each row; `weight` is plain or one_plus.
+inline Expr rmsNorm(const Expr &x, const Expr &gamma, double eps, const std::string &weight,
+                    Builder::Where where = Builder::Where::current()) {
+  return x.owner() ? x.owner()->callOne("rms_norm", {x, gamma, eps, kw("weight", weight)}, where)
+                   : Expr();
 }
 
 /// Codes of `format` and their scales.

@@ -108,8 +108,12 @@ class Braid_EnumAttr<I32Enum enum, string mnemonic> : EnumAttr<Braid_Dialect, en
 def Braid_RopeStyle : Braid_Enum<"RopeStyle", [I32EnumCase<"neox", 0>, I32EnumCase<"gptj", 1>]>;
 def Braid_RopeStyleAttr : Braid_EnumAttr<Braid_RopeStyle, "rope_style">;
 
-def Braid_TableForm : Braid_Enum<"TableForm", [I32EnumCase<"joined", 0>]>;
+def Braid_TableForm : Braid_Enum<"TableForm", [
+  I32EnumCase<"joined", 0>, I32EnumCase<"split", 1>, I32EnumCase<"pairs", 2>]>;
 def Braid_TableFormAttr : Braid_EnumAttr<Braid_TableForm, "table_form">;
+
+def Braid_NormWeight : Braid_Enum<"NormWeight", [I32EnumCase<"plain", 0>, I32EnumCase<"one_plus", 1>]>;
+def Braid_NormWeightAttr : Braid_EnumAttr<Braid_NormWeight, "norm_weight">;
 
 def Braid_ScaleRule : Braid_Enum<"ScaleRule", [
   I32EnumCase<"ue8m0", 0>, I32EnumCase<"f32_divide", 1>, I32EnumCase<"f32_reciprocal", 2>,
@@ -118,7 +122,7 @@ def Braid_ScaleRuleAttr : Braid_EnumAttr<Braid_ScaleRule, "scale_rule">;
 
 def Braid_OperandRole : Braid_Enum<"OperandRole", [
   I32EnumCase<"input", 0>, I32EnumCase<"output", 1>, I32EnumCase<"cache", 2>,
-  I32EnumCase<"workspace", 3>]>;
+  I32EnumCase<"workspace", 3>, I32EnumCase<"inout", 4>]>;
 def Braid_OperandRoleAttr : Braid_EnumAttr<Braid_OperandRole, "operand_role">;
 
 def Braid_Padding : Braid_Enum<"Padding", [I32EnumCase<"skip_store", 0>]>;

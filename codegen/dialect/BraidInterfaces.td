@@ -35,6 +35,8 @@ def Braid_RowOpInterface : OpInterface<"RowOpInterface"> {
     InterfaceMethod<[{
       True if the grouping `unfused` gives the op a kernel of its own, as serving stacks do.
     }], "bool", "standsAlone", (ins), "", [{ return false; }]>,
+    InterfaceMethod<"Adds the rows that the op's result is, one behind the other, if that is all it does.",
+      "void", "getJoinedRows", (ins "::llvm::SmallVectorImpl<::mlir::Value> &":$parts), "", [{ return; }]>,
     InterfaceMethod<"True if the op does nothing but round its operand.",
       "bool", "isRoundingPoint", (ins), "", [{ return false; }]>,
     InterfaceMethod<"States what the op wants of the assignment of index bits.",

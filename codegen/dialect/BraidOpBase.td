@@ -16,4 +16,22 @@ class Braid_RowOp<string mnemonic, list<Trait> traits = [], list<string> overrid
   let hasVerifier = 1;
 }
 
+// Ops whose values meet element by element.
+class Braid_ElementwiseOp<string mnemonic, list<Trait> traits = []>
+    : Braid_RowOp<mnemonic, [Pure] # traits, ["isElementwise"]> {
+  let results = (outs Braid_AnyValue:$result);
+}
+
+class Braid_UnaryOp<string mnemonic, string what> : Braid_ElementwiseOp<mnemonic> {
+  let summary = what;
+  let arguments = (ins Braid_AnyValue:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+}
+
+class Braid_BinaryOp<string mnemonic, string what> : Braid_ElementwiseOp<mnemonic> {
+  let summary = what;
+  let arguments = (ins Braid_AnyValue:$lhs, Braid_AnyValue:$rhs);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
+}
+
 #endif

@@ -38,6 +38,16 @@ static LogicalResult verifyWriters(OperandOp operand) {
   return success();
 }
 
+// An inout is read at its value at entry: its loads come before its store.
+static LogicalResult verifyReads(OperandOp operand) {
+  for (Operation *store : operand->getUsers())
+    for (Operation *load : operand->getUsers())
+      if (hasEffect<MemoryEffects::Write>(store) && hasSingleEffect<MemoryEffects::Read>(load) &&
+          store->getBlock() == load->getBlock() && store->isBeforeInBlock(load))
+        return load->emitOpError("reads `") << operand.getName() << "` after it is written";
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   Block &body = getBody().front();
   if (body.getNumArguments())
@@ -56,7 +66,7 @@ LogicalResult KernelOp::verify() {
     auto operand = dyn_cast<OperandOp>(op);
     if (operand && !names.insert(operand.getName()).second)
       return operand.emitOpError("declares `") << operand.getName() << "` twice";
-    if (operand && failed(verifyWriters(operand)))
+    if (operand && (failed(verifyWriters(operand)) || failed(verifyReads(operand))))
       return failure();
     if (!operand && !isa<SectionOp, RowOpInterface>(op))
       return op.emitOpError("is no operation of a kernel");

@@ -112,6 +112,9 @@ public:
   mlir::Value compareLess(mlir::Value lhs, mlir::Value rhs);
   mlir::Value logicalAnd(mlir::Value lhs, mlir::Value rhs); ///< either may be null
   void comment(llvm::StringRef text);
+  /// Before the first store to an operand that the section reads too: all its loads are done then, in
+  /// every lane of the workgroup.
+  void finishReads();
   /// Runs `body` under `if (condition)`, or plainly where the condition is null.
   void ifThen(mlir::Value condition, llvm::function_ref<void()> body);
   /// The program's name of a result, or `hint`.
@@ -167,6 +170,7 @@ private:
   mlir::Value inFlightIndex;       // induction variable of the current loop over rows, or null
   mlir::Operation *loop = nullptr; // the current loop: arrays and first addresses go before it
   bool loadingRows = false;        // in the loop that loads the rows in flight
+  bool readsFinished = false;      // the barrier behind all loads stands already
   bool dealing = false;            // each lane works for the row that was dealt to it
   llvm::SmallPtrSet<mlir::Operation *, 8> dealt;
   llvm::DenseMap<int64_t, mlir::Value> sideLanes; // by number of lanes

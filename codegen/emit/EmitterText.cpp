@@ -113,6 +113,16 @@ void Emitter::comment(StringRef text) {
   emitc::VerbatimOp::create(b, location, ("// " + text).str());
 }
 
+void Emitter::finishReads() {
+  if (readsFinished)
+    return;
+  readsFinished = true;
+  OpBuilder::InsertionGuard guard(b);
+  if (loop) // plain loads stand before the loop that stores
+    b.setInsertionPoint(loop);
+  call("barrier", {}, {}, "");
+}
+
 void Emitter::ifThen(Value condition, function_ref<void()> body) {
   if (!condition)
     return body();

@@ -152,7 +152,9 @@ static void addOperand(KernelMeta &meta, OperandOp operand) {
   OperandUse use = operandUse(operand);
   bool written = llvm::any_of(
       operand->getUsers(), [](Operation *user) { return hasEffect<MemoryEffects::Write>(user); });
-  operandMeta.kind = written ? OperandKind::Output : OperandKind::Input;
+  operandMeta.kind = operand.getRole() == OperandRole::inout ? OperandKind::InOut
+                     : written                               ? OperandKind::Output
+                                                             : OperandKind::Input;
   operandMeta.workspace = operand.getRole() == OperandRole::workspace;
   operandMeta.dtype = *dtypeOf(tensor.getDtype());
   for (AxisAttr axis : tensor.getAxes())

@@ -166,6 +166,19 @@ const GroupingModel::Lister *GroupingModel::findLate(const GroupPlan &plan, size
   return nullptr;
 }
 
+std::optional<unsigned> GroupingModel::findStale(const GroupPlan &plan,
+                                                 const std::vector<unsigned> &earlier) const {
+  for (unsigned listed : earlier) {
+    OperandOp written = all[listed].operand;
+    if (written && llvm::any_of(plan.computes, [&](Operation *op) {
+          return hasEffect<MemoryEffects::Read>(op) &&
+                 llvm::is_contained(op->getOperands(), written.getHandle());
+        }))
+      return listed;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::vector<GroupPlan>> GroupingModel::plan(const Groups &groups,
                                                           GroupingProblem *problem) const {
   auto refuse = [&](GroupingProblem found) {
@@ -193,6 +206,9 @@ std::optional<std::vector<GroupPlan>> GroupingModel::plan(const Groups &groups,
       loaded[lister] = true;
     if (const Lister *late = findLate(plans.back(), group, listers))
       return refuse({GroupingProblem::Order, late->listable, late->group, group});
+    for (size_t earlier = 0; earlier < group; ++earlier)
+      if (std::optional<unsigned> stale = findStale(plans.back(), groups[earlier]))
+        return refuse({GroupingProblem::Stale, *stale, earlier, group});
   }
   for (auto [number, listable] : llvm::enumerate(all))
     if (listable.isLocal() && listedIn[number] && !loaded[number])
@@ -217,6 +233,10 @@ bool GroupingModel::mayFollow(const Groups &before, const std::vector<unsigned> 
   groups.push_back(group);
   llvm::append_range(groups, after);
   Listers listers = findListers(groups);
+  // What an operand holds at entry is read before it is written.
+  for (size_t later = before.size() + 1; later < groups.size(); ++later)
+    if (findStale(planGroup(groups, later, listers), group))
+      return false;
   return !findLate(planGroup(groups, before.size(), listers), before.size(), listers);
 }
 

@@ -42,9 +42,9 @@ struct GroupPlan {
 
 /// Why groups are not legal.
 struct GroupingProblem {
-  enum Kind { Missing, Unused, Order, Axes } kind = Missing;
+  enum Kind { Missing, Unused, Order, Axes, Stale } kind = Missing;
   unsigned listable = 0;
-  size_t listedIn = 0, usedIn = 0; ///< numbers of groups; usedIn of Order only
+  size_t listedIn = 0, usedIn = 0; ///< numbers of groups; usedIn of Order and Stale only
 };
 
 class GroupingModel {
@@ -91,6 +91,9 @@ private:
   GroupPlan planGroup(const Groups &groups, size_t number, const Listers &listers) const;
   /// What `plan`, that of group `number`, needs although a later group lists it; null: nothing.
   const Lister *findLate(const GroupPlan &plan, size_t number, const Listers &listers) const;
+  /// The listable of `earlier` whose store changes what `plan` reads at entry; nothing: none does.
+  std::optional<unsigned> findStale(const GroupPlan &plan,
+                                    const std::vector<unsigned> &earlier) const;
   bool mayFollow(const Groups &before, const std::vector<unsigned> &group,
                  const Groups &after) const;
 

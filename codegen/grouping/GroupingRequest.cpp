@@ -132,12 +132,18 @@ private:
                       dtypeName(type.getDtype()));
     }
     case GroupingProblem::Order:
+    case GroupingProblem::Stale:
       break;
     }
     std::vector<Groups> changes;
     if (std::optional<Groups> reordered = model.ordered(groups))
       changes.push_back(*reordered);
     changes.push_back(with(problem.listable, problem.usedIn));
+    if (problem.kind == GroupingProblem::Stale)
+      return emitDiag(loc, Diag::groupingStale, name, problem.usedIn + 1, problem.listedIn + 1,
+                      model.text(groups[problem.usedIn]),
+                      legalText(changes, "list it in group " + std::to_string(problem.usedIn + 1) +
+                                             " or a later one"));
     if (listable.isLocal())
       changes.push_back(without(problem.listable));
     return emitDiag(loc, Diag::groupingOrder, name, problem.usedIn + 1, problem.listedIn + 1,

@@ -1,21 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-class Braid_ElementwiseOp<string mnemonic, list<Trait> traits = []>
-    : Braid_RowOp<mnemonic, [Pure] # traits, ["isElementwise"]> {
-  let results = (outs Braid_AnyValue:$result);
-}
-
-class Braid_UnaryOp<string mnemonic, string what> : Braid_ElementwiseOp<mnemonic> {
-  let summary = what;
-  let arguments = (ins Braid_AnyValue:$value);
-  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
-}
-
-class Braid_BinaryOp<string mnemonic, string what> : Braid_ElementwiseOp<mnemonic> {
-  let summary = what;
-  let arguments = (ins Braid_AnyValue:$lhs, Braid_AnyValue:$rhs);
-  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)";
-}
-
 def Braid_AddOp : Braid_BinaryOp<"add", "lhs + rhs in f32">;
 def Braid_SubOp : Braid_BinaryOp<"sub", "lhs - rhs in f32">;
 def Braid_MulOp : Braid_BinaryOp<"mul", "lhs * rhs in f32">;

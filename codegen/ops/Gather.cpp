@@ -11,10 +11,18 @@ namespace braid {
 // `table[pos]` has its own syntax.
 void registerGather(OpTable &) {}
 
+// True for an axis between a table's first and its last that its rows do not have: a literal 1.
+static bool isDropped(TensorType table, size_t axis) {
+  AxisAttr attr = table.getAxes()[axis];
+  return axis > 0 && axis + 1 < table.getAxes().size() && !attr.isNamed() && attr.getExtent() == 1;
+}
+
 // The positions' axes, then the row of the table.
 static ValueType gatheredType(TensorType table, ValueType position) {
   SmallVector<AxisAttr> axes(position.getAxes());
-  llvm::append_range(axes, table.getAxes().drop_front(!table.getAxes().empty()));
+  for (size_t i = 1; i < table.getAxes().size(); ++i)
+    if (!isDropped(table, i))
+      axes.push_back(table.getAxes()[i]);
   return ValueType::get(table.getContext(), axes, Float32Type::get(table.getContext()));
 }
 
@@ -70,8 +78,15 @@ LogicalResult GatherOp::emit(Emitter &e) {
   Value position = e.get(getPosition());
   Value rows = e.arguments().tableRows.lookup(getTable());
   Value row = e.call("clampIndex", {}, {position, rows}, "u32");
-  Value offset =
-      e.binary('*', e.cast("u64", row), e.arguments().strides.lookup(getTable())[0], "u64");
+  SmallVector<Value> strides = e.arguments().strides.lookup(getTable());
+  Value offset = e.binary('*', e.cast("u64", row), strides[0], "u64");
+  // Axes of the table behind its first are axes of the rows.
+  SmallVector<Value> indices = e.indices(valueType(getResult()).getAxes().drop_back());
+  size_t next = valueType(getPosition()).getAxes().size();
+  for (size_t axis = 1; axis + 1 < table.getAxes().size(); ++axis)
+    if (!isDropped(table, axis))
+      offset = e.binary('+', offset, e.binary('*', e.cast("u64", indices[next++]), strides[axis], "u64"),
+                        "u64");
   StringRef name = getTable().getDefiningOp<OperandOp>().getName();
   Value pointer = e.binary('+', e.arguments().pointer.lookup(getTable()), offset,
                            ("const " + Twine(Emitter::cType(table.getDtype())) + "*").str(),

@@ -3,6 +3,7 @@ def Braid_GatherOp : Braid_RowOp<"gather", [MemoryEffects<[MemRead]>], ["getIndi
   let summary = "`table[pos]`: rows of a table chosen by positions, which are clamped to the table";
   let description = [{
     The leading axis of the table is run-time and is replaced by the axes of the positions.
+    Unnamed axes of extent 1 between it and the last are left out.
   }];
   let arguments = (ins Braid_AnyTensor:$table, Braid_AnyValue:$position);
   let results = (outs Braid_AnyValue:$result);

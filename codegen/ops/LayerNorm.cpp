@@ -2,8 +2,6 @@
 #include "codegen/ops/OpRegistration.h"
 #include "codegen/reference/Numerics.h"
 
-#include <cmath>
-
 using namespace mlir;
 
 namespace braid {
@@ -28,16 +26,9 @@ LogicalResult LayerNormOp::verify() {
   for (Value value : {getRow(), getGamma(), getBeta()})
     if (failed(verifyRow(*this, "layer_norm", value)))
       return failure();
-  for (auto [name, weight] : {std::pair("gamma", getGamma()), std::pair("beta", getBeta())}) {
-    if (rowLength(weight) != rowLength(getRow()))
-      return emitArgumentDiag(getLoc(), name, Diag::normWeights, name, rowLength(weight),
-                              rowLength(getRow()));
-    if (failed(verifyLeadingAxes(*this, weight, getRow())))
-      return failure();
-  }
-  double eps = getEps().convertToDouble();
-  if (!std::isfinite(static_cast<float>(eps)) || eps < 0)
-    return emitArgumentDiag(getLoc(), "eps", Diag::epsValue, eps);
+  if (failed(verifyWeight(*this, "gamma", getGamma(), getRow())) ||
+      failed(verifyWeight(*this, "beta", getBeta(), getRow())) || failed(verifyEps(*this, getEps())))
+    return failure();
   if (getResult().getType() != asF32(getRow()))
     return emitOpError("result is f32 over the row's axes");
   return success();

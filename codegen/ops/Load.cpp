@@ -28,7 +28,8 @@ static bool isStoredValue(OperandOp operand, Type dtype, Type loaded) {
 }
 
 LogicalResult LoadOp::verify() {
-  if (failed(verifyOperand(*this, getTensor(), {OperandRole::input, OperandRole::workspace})))
+  if (failed(verifyOperand(*this, getTensor(),
+                           {OperandRole::input, OperandRole::inout, OperandRole::workspace})))
     return failure();
   auto tensor = cast<TensorType>(getTensor().getType());
   auto result = valueType(getResult());

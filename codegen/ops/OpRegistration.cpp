@@ -82,6 +82,20 @@ LogicalResult verifyLeadingAxes(Operation *op, Value inner, Value row) {
   return emitDiag(op->getLoc(), Diag::axesDoNotMeet, axesStr(innerAxes), axesStr(rowAxes));
 }
 
+LogicalResult verifyWeight(Operation *op, StringRef name, Value weight, Value row) {
+  if (rowLength(weight) != rowLength(row))
+    return emitArgumentDiag(op->getLoc(), name, Diag::normWeights, name, rowLength(weight),
+                            rowLength(row));
+  return verifyLeadingAxes(op, weight, row);
+}
+
+LogicalResult verifyEps(Operation *op, const APFloat &eps) {
+  double value = eps.convertToDouble();
+  if (std::isfinite(static_cast<float>(value)) && value >= 0)
+    return success();
+  return emitArgumentDiag(op->getLoc(), "eps", Diag::epsValue, value);
+}
+
 std::string f32Literal(double value) {
   // Infinity and NaN have no literal; the builtins exist in every front end.
   if (std::isinf(static_cast<float>(value)))

@@ -37,6 +37,13 @@ inline ValueType withDtype(mlir::Value value, mlir::Type dtype) {
   return ValueType::get(value.getContext(), valueType(value).getAxes(), dtype);
 }
 
+/// f32 for each row of `row`: the type of a scalar of the row.
+inline ValueType scalarOfRow(mlir::Value row) {
+  llvm::ArrayRef<AxisAttr> axes = valueType(row).getAxes();
+  return ValueType::get(row.getContext(), axes.drop_back(axes.empty() ? 0 : 1),
+                        mlir::Float32Type::get(row.getContext()));
+}
+
 /// f32 for the value's axes.
 inline ValueType asF32(mlir::Value value) {
   return withDtype(value, mlir::Float32Type::get(value.getContext()));
@@ -65,6 +72,14 @@ mlir::LogicalResult verifyMask(mlir::Operation *op, mlir::Value mask,
 /// `begin`.
 mlir::LogicalResult verifyPart(mlir::Operation *op, ValueType value, TensorType tensor,
                                int64_t begin);
+
+/// Fails with a diagnostic unless `weight`, the op's argument `name`, holds one number for each
+/// element of `row`.
+mlir::LogicalResult verifyWeight(mlir::Operation *op, llvm::StringRef name, mlir::Value weight,
+                                 mlir::Value row);
+
+/// Fails with a diagnostic unless a norm may add `eps` before it takes the root.
+mlir::LogicalResult verifyEps(mlir::Operation *op, const llvm::APFloat &eps);
 
 /// Length of a row; the extent of its last axis.
 inline int64_t rowLength(mlir::Value row) { return valueType(row).getAxes().back().getExtent(); }

@@ -228,6 +228,8 @@ void ConcatOp::getRowValues(SmallVectorImpl<Value> &rows) {
   rows.push_back(getResult());
 }
 
+void ConcatOp::getJoinedRows(SmallVectorImpl<Value> &parts) { llvm::append_range(parts, getParts()); }
+
 void ConcatOp::constrainSchedule(ScheduleWishes &wishes) { wishes.needsLds = true; }
 
 OpCost ConcatOp::getCost() { return {2, 20}; }

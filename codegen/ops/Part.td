@@ -7,7 +7,7 @@ def Braid_SliceOp : Braid_RowOp<"slice", [Pure], ["constrainSchedule"]> {
   let hasCanonicalizeMethod = 1;
 }
 
-def Braid_ConcatOp : Braid_RowOp<"concat", [Pure], ["constrainSchedule"]> {
+def Braid_ConcatOp : Braid_RowOp<"concat", [Pure], ["constrainSchedule", "getJoinedRows"]> {
   let summary = "Rows one behind the other as one row";
   let description = [{
     The leading axes of each part are a subsequence of those of the part that has most. The dtype is

@@ -11,7 +11,8 @@ namespace braid {
 void registerStore(OpTable &) {}
 
 LogicalResult StoreOp::verify() {
-  if (failed(verifyOperand(*this, getTensor(), {OperandRole::output, OperandRole::workspace})))
+  if (failed(verifyOperand(*this, getTensor(),
+                           {OperandRole::output, OperandRole::inout, OperandRole::workspace})))
     return failure();
   auto value = valueType(getValue());
   auto tensor = cast<TensorType>(getTensor().getType());
@@ -28,26 +29,6 @@ LogicalResult StoreOp::verify() {
     return emitDiag(getLoc(), Diag::storeAxes, axesStr(value.getAxes()), name.str(),
                     axesStr(tensor.getAxes()));
   return verifyMask(*this, getMask(), value.getAxes());
-}
-
-// Storing joined rows is storing each of them in its place.
-LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
-  auto joined = op.getValue().getDefiningOp<ConcatOp>();
-  if (!joined)
-    return failure();
-  ValueType whole = valueType(op.getValue());
-  for (Value part : joined.getParts())
-    if (valueType(part).getDtype() != whole.getDtype() ||
-        valueType(part).getAxes().drop_back() != whole.getAxes().drop_back())
-      return failure();
-  int64_t begin = op.getBegin().value_or(0);
-  for (Value part : joined.getParts()) {
-    StoreOp::create(rewriter, op.getLoc(), part, op.getTensor(), op.getMask(),
-                    rewriter.getI64IntegerAttr(begin));
-    begin += rowLength(part);
-  }
-  rewriter.eraseOp(op);
-  return success();
 }
 
 // A part of a row is one.
@@ -80,9 +61,11 @@ LogicalResult StoreOp::evaluate(Evaluation &evaluation) {
 LogicalResult StoreOp::emit(Emitter &e) {
   bool row = e.isRow(getValue());
   Type dtype = cast<TensorType>(getTensor().getType()).getDtype();
+  auto operand = getTensor().getDefiningOp<OperandOp>();
   if (!row && isPackedDtype(dtype))
-    return emitDiag(getLoc(), Diag::packedScalar,
-                    getTensor().getDefiningOp<OperandOp>().getName().str(), dtypeName(dtype));
+    return emitDiag(getLoc(), Diag::packedScalar, operand.getName().str(), dtypeName(dtype));
+  if (operand.getRole() == OperandRole::inout)
+    e.finishReads();
   Value value = e.getStored(getValue(), dtype);
   Value live = e.logicalAnd(e.live(), getMask() ? e.get(getMask()) : Value());
   e.ifThen(e.logicalAnd(live, row ? e.holdsRow(getValue()) : e.oneLane()), [&] {

@@ -11,5 +11,4 @@ def Braid_StoreOp : Braid_RowOp<"store", [MemoryEffects<[MemWrite]>], ["isElemen
     $value `,` $tensor (`at` $begin^)? (`if` $mask^)? attr-dict
         `:` type($value) `,` type($tensor) (`if` type($mask)^)?
   }];
-  let hasCanonicalizeMethod = 1;
 }

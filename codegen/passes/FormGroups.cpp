@@ -60,6 +60,10 @@ private:
     return found == stores.end() ? nullptr : &*found;
   }
 
+  bool isWritten(OperandOp operand) const {
+    return llvm::any_of(stores, [&](const Listable &listable) { return listable.operand == operand; });
+  }
+
   bool isDone(Operation *op) const {
     return plan.computes.contains(op) || stored(op) || llvm::is_contained(checks, op);
   }
@@ -78,8 +82,11 @@ private:
   // Operands of the program in its order, then workspaces in the order of the values.
   void declareOperands() {
     for (auto operand : program.getBody().getOps<OperandOp>()) {
-      if (llvm::any_of(operand->getUsers(), [&](Operation *user) { return isDone(user); }))
-        b.clone(*operand, mapping);
+      if (llvm::any_of(operand->getUsers(), [&](Operation *user) { return isDone(user); })) {
+        auto copy = cast<OperandOp>(b.clone(*operand, mapping));
+        if (operand.getRole() == OperandRole::inout && !isWritten(operand))
+          copy.setRole(OperandRole::input);
+      }
       for (auto [value, listable] : plan.loads)
         if (model[listable].operand == operand)
           handles[value] =

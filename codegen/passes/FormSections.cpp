@@ -29,6 +29,29 @@ static LogicalResult checkAxes(Axes axes, ArrayRef<Operation *> ops, const RowAn
   return success();
 }
 
+// Rows of an inout are read and written by the same lanes: in one section, whose rows they are.
+// Elsewhere the rows would run beside the store, which may come first.
+static LogicalResult checkReads(OperandOp operand) {
+  for (Operation *store : operand->getUsers()) {
+    if (!hasEffect<MemoryEffects::Write>(store))
+      continue;
+    Axes written = store->getParentOfType<SectionOp>().getLeadingAxes();
+    for (Operation *load : operand->getUsers()) {
+      if (load->getNumResults() == 0) // the store itself
+        continue;
+      auto section = load->getParentOfType<SectionOp>();
+      RowAnalysis rows(section.getBody().front());
+      ArrayRef<AxisAttr> read = rows.leadingAxes(load->getResult(0));
+      if (section == store->getParentOp() && ArrayRef<AxisAttr>(written) == read)
+        continue;
+      return emitDiag(load->getLoc(), Diag::inoutShared, operand.getName().str(), axesStr(written),
+                      axesStr(section == store->getParentOp() ? read
+                                                              : section.getLeadingAxes()));
+    }
+  }
+  return success();
+}
+
 namespace {
 struct FormSectionsPass : impl::FormSectionsBase<FormSectionsPass> {
   // What gives nothing and stores nothing observes values that others need. It goes once, to the
@@ -78,6 +101,9 @@ struct FormSectionsPass : impl::FormSectionsBase<FormSectionsPass> {
 
     for (SectionOp section : sections)
       section->moveBefore(&body, body.end());
+    for (OperandOp operand : body.getOps<OperandOp>())
+      if (operand.getRole() == OperandRole::inout && failed(checkReads(operand)))
+        return failure();
     return success();
   }
 

@@ -41,6 +41,14 @@ def FormGroups : Pass<"braid-form-groups", "::mlir::ModuleOp"> {
                         "Groups such as `q8, w | index_k`, or fused, unfused (the kernel's own if empty)">];
 }
 
+def SplitStores : Pass<"braid-split-stores", "::mlir::ModuleOp"> {
+  let summary = "Stores joined rows one by one, each in its place";
+  let description = [{
+    Behind the forming of groups, for an output is one value until then. Shown by
+    tests/passes/split-stores.mlir.
+  }];
+}
+
 def FoldRounding : Pass<"braid-fold-rounding", "::mlir::ModuleOp"> {
   let summary = "Lets an op round its own result where a rounding point follows it";
   let description = [{

@@ -15,6 +15,7 @@ void buildPipeline(OpPassManager &manager, const PipelineOptions &options) {
   if (options.stop == Stage::Program)
     return;
   manager.addPass(createFormGroups({options.grouping}));
+  manager.addPass(createSplitStores());
   manager.addPass(createFoldRounding());
   manager.addPass(createFormSections());
   manager.addPass(createAssignSchedule({llvm::to_vector(options.bits)}));

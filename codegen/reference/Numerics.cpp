@@ -2,6 +2,8 @@
 
 #include "codegen/reference/Numerics.h"
 
+#include "braid/exp.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -60,6 +62,8 @@ float reciprocalSqrt(float x) {
   const float root = std::sqrt(x);
   return 1.0f / root;
 }
+
+float exp(float x) { return expOf(x); }
 
 float maximum(float a, float b) {
   if (std::isnan(a) || std::isnan(b))

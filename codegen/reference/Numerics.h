@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The oracle's arithmetic on rows and scalars: each function is the rule itself, written the
-// plainest way, and shares nothing with templates/. Compiled without contraction, in the default
+// plainest way, and shares nothing with templates/ but exp. Compiled without contraction, in the default
 // rounding mode. Functions without state.
 
 #pragma once
@@ -36,6 +36,9 @@ uint8_t e8m0Code(float powerOfTwo);
 float fma(float a, float b, float c);
 /// The square root, rounded, then its reciprocal, rounded.
 float reciprocalSqrt(float x);
+/// e to the power of x, by the implementation that kernels run (templates/braid/exp.h): the one
+/// function that the oracle shares with them, because its bits are what the language defines.
+float exp(float x);
 /// The operand that is a number, where only one is; max(-0, +0) = +0 and min(-0, +0) = -0.
 float maximum(float a, float b);
 float minimum(float a, float b);

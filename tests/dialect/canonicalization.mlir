@@ -7,12 +7,14 @@
 // CHECK-LABEL: braid.kernel @rope_of_no_dims
 braid.kernel @rope_of_no_dims axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
-  %t = braid.operand input "t" : !braid.tensor<[token, 0] x f32>
+  %t = braid.operand input "t" : !braid.tensor<[position, 0] x f32>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
   // CHECK: %[[Y:.*]] = braid.operand output
   %y = braid.operand output "y" : !braid.tensor<[token, 128] x f32>
   // CHECK: %[[X:.*]] = braid.load
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
-  %1 = braid.load %t : <[token, 0] x f32> -> <[token, 0] x f32>
+  %i = braid.load %p : <[token] x i64> -> <[token] x i64>
+  %1 = braid.gather %t[%i] : <[position, 0] x f32>, <[token] x i64> -> <[token, 0] x f32>
   // CHECK-NOT: braid.rope
   // CHECK-NOT: braid.round
   %2 = braid.rope %0, %1 neox dims 64 to 64 table joined : <[token, 128] x f32>, <[token, 0] x f32> -> <[token, 128] x f32>
@@ -24,11 +26,13 @@ braid.kernel @rope_of_no_dims axes ["token"] parameters {} {
 // CHECK-LABEL: braid.kernel @rope_of_no_dims_widens
 braid.kernel @rope_of_no_dims_widens axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
-  %t = braid.operand input "t" : !braid.tensor<[token, 0] x f32>
+  %t = braid.operand input "t" : !braid.tensor<[position, 0] x f32>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
   // CHECK: %[[Y:.*]] = braid.operand output
   %y = braid.operand output "y" : !braid.tensor<[token, 128] x f32>
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
-  %1 = braid.load %t : <[token, 0] x f32> -> <[token, 0] x f32>
+  %i = braid.load %p : <[token] x i64> -> <[token] x i64>
+  %1 = braid.gather %t[%i] : <[position, 0] x f32>, <[token] x i64> -> <[token, 0] x f32>
   // CHECK: %[[NARROW:.*]] = braid.round %{{.*}} -> <[token, 128] x bf16>
   %2 = braid.round %0 : <[token, 128] x f32> -> <[token, 128] x bf16>
   // CHECK: %[[WIDE:.*]] = braid.round %[[NARROW]] : <[token, 128] x bf16> -> <[token, 128] x f32>

@@ -149,7 +149,7 @@ braid.kernel @norm_gamma axes ["token"] parameters {} {
   %2 = braid.load %b : <[128] x f32> -> <[128] x f32>
   // expected-error @below {{[BR0215] `gamma` has 64 elements, but the rows have 128}}
   // expected-note @below {{argument: gamma}}
-  // expected-note @below {{why: gamma and beta hold one value for each element of a row}}
+  // expected-note @below {{why: the weights of a norm hold one value for each element of a row}}
   // expected-note @below {{fix: declare it with axis 128}}
   %3 = braid.layer_norm %0, %1, %2 eps 1.0e-6 : <[token, 128] x f32>, <[64] x f32>, <[128] x f32> -> <[token, 128] x f32>
 }
@@ -165,7 +165,7 @@ braid.kernel @norm_beta axes ["token"] parameters {} {
   %2 = braid.load %b : <[64] x f32> -> <[64] x f32>
   // expected-error @below {{[BR0215] `beta` has 64 elements, but the rows have 128}}
   // expected-note @below {{argument: beta}}
-  // expected-note @below {{why: gamma and beta hold one value for each element of a row}}
+  // expected-note @below {{why: the weights of a norm hold one value for each element of a row}}
   // expected-note @below {{fix: declare it with axis 128}}
   %3 = braid.layer_norm %0, %1, %2 eps 1.0e-6 : <[token, 128] x f32>, <[128] x f32>, <[64] x f32> -> <[token, 128] x f32>
 }
@@ -194,7 +194,7 @@ braid.kernel @norm_negative_eps axes ["token"] parameters {} {
   %1 = braid.load %g : <[128] x f32> -> <[128] x f32>
   // expected-error @below {{[BR0216] eps -1e-06 is not usable}}
   // expected-note @below {{argument: eps}}
-  // expected-note @below {{why: eps is added to a variance, so it must be finite and not negative}}
+  // expected-note @below {{why: eps is added to a variance or a mean square, so it must be finite and not negative}}
   // expected-note @below {{fix: use the model's own value, for example 1e-6}}
   %2 = braid.layer_norm %0, %1, %1 eps -1.0e-6 : <[token, 128] x f32>, <[128] x f32>, <[128] x f32> -> <[token, 128] x f32>
 }
@@ -209,7 +209,7 @@ braid.kernel @norm_infinite_eps axes ["token"] parameters {} {
   %1 = braid.load %g : <[128] x f32> -> <[128] x f32>
   // expected-error @below {{[BR0216] eps 1e+39 is not usable}}
   // expected-note @below {{argument: eps}}
-  // expected-note @below {{why: eps is added to a variance, so it must be finite and not negative}}
+  // expected-note @below {{why: eps is added to a variance or a mean square, so it must be finite and not negative}}
   // expected-note @below {{fix: use the model's own value, for example 1e-6}}
   %2 = braid.layer_norm %0, %1, %1 eps 1.0e39 : <[token, 128] x f32>, <[128] x f32>, <[128] x f32> -> <[token, 128] x f32>
 }
@@ -694,4 +694,217 @@ braid.kernel @gather_dtype axes ["token"] parameters {} {
   // expected-note @below {{why: kernels convert f32, bf16, f16, the 8-bit floats and rows of f4e2m1; e8m0 holds scales only}}
   // expected-note @below {{fix: declare `t` with one of these dtypes}}
   %1 = braid.gather %t[%0] : <[position, 64] x f8E8M0FNU>, <[token] x i64> -> <[token, 64] x f32>
+}
+
+// -----
+
+braid.kernel @rope_split_without_sines axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %t = braid.operand input "t" : !braid.tensor<[position, 32] x f32>
+  %s = braid.operand input "s" : !braid.tensor<[position, 32] x f32>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
+  %i = braid.load %p : <[token] x i64> -> <[token] x i64>
+  %1 = braid.gather %t[%i] : <[position, 32] x f32>, <[token] x i64> -> <[token, 32] x f32>
+  %2 = braid.gather %s[%i] : <[position, 32] x f32>, <[token] x i64> -> <[token, 32] x f32>
+  // expected-error @below {{[BR0262] table = split needs sines}}
+  // expected-note @below {{argument: table}}
+  // expected-note @below {{why: split tables hold cosines and sines in two tensors}}
+  // expected-note @below {{fix: write `rope(x, cosines[pos], ..., table = split, sines = sines[pos])`}}
+  %3 = braid.rope %0, %1 neox dims 0 to 64 table split : <[token, 128] x f32>, <[token, 32] x f32> -> <[token, 128] x f32>
+}
+
+// -----
+
+braid.kernel @rope_joined_with_sines axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %t = braid.operand input "t" : !braid.tensor<[position, 64] x f32>
+  %s = braid.operand input "s" : !braid.tensor<[position, 32] x f32>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
+  %i = braid.load %p : <[token] x i64> -> <[token] x i64>
+  %1 = braid.gather %t[%i] : <[position, 64] x f32>, <[token] x i64> -> <[token, 64] x f32>
+  %2 = braid.gather %s[%i] : <[position, 32] x f32>, <[token] x i64> -> <[token, 32] x f32>
+  // expected-error @below {{[BR0262] table = joined takes no sines}}
+  // expected-note @below {{argument: sines}}
+  // expected-note @below {{why: }}
+  // expected-note @below {{fix: }}
+  %3 = braid.rope %0, %1, %2 neox dims 0 to 64 table joined : <[token, 128] x f32>, <[token, 64] x f32>, !braid.value<[token, 32] x f32> -> <[token, 128] x f32>
+}
+
+// -----
+
+braid.kernel @rope_split_width axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %t = braid.operand input "t" : !braid.tensor<[position, 32] x f32>
+  %s = braid.operand input "s" : !braid.tensor<[position, 64] x f32>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
+  %i = braid.load %p : <[token] x i64> -> <[token] x i64>
+  %1 = braid.gather %t[%i] : <[position, 32] x f32>, <[token] x i64> -> <[token, 32] x f32>
+  %2 = braid.gather %s[%i] : <[position, 64] x f32>, <[token] x i64> -> <[token, 64] x f32>
+  // expected-error @below {{[BR0202] the table row has 64 elements, but 64 dims are rotated}}
+  // expected-note @below {{argument: sines}}
+  // expected-note @below {{why: a split table row holds one number for each pair of dims}}
+  // expected-note @below {{fix: declare the table with a last axis of 32, or rotate 128 dims}}
+  %3 = braid.rope %0, %1, %2 neox dims 0 to 64 table split : <[token, 128] x f32>, <[token, 32] x f32>, !braid.value<[token, 64] x f32> -> <[token, 128] x f32>
+}
+
+// -----
+
+braid.kernel @rope_split_dtypes axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %t = braid.operand input "t" : !braid.tensor<[position, 32] x f32>
+  %s = braid.operand input "s" : !braid.tensor<[position, 32] x bf16>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
+  %i = braid.load %p : <[token] x i64> -> <[token] x i64>
+  %1 = braid.gather %t[%i] : <[position, 32] x f32>, <[token] x i64> -> <[token, 32] x f32>
+  %2 = braid.gather %s[%i] : <[position, 32] x bf16>, <[token] x i64> -> <[token, 32] x f32>
+  // expected-error @below {{[BR0264] the cosines are f32, but the sines bf16}}
+  // expected-note @below {{argument: sines}}
+  // expected-note @below {{why: both tables of the form split are read alike}}
+  // expected-note @below {{fix: declare them with one dtype}}
+  %3 = braid.rope %0, %1, %2 neox dims 0 to 64 table split : <[token, 128] x f32>, <[token, 32] x f32>, !braid.value<[token, 32] x f32> -> <[token, 128] x f32>
+}
+
+// -----
+
+braid.kernel @rope_computed_angles axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %t = braid.operand input "t" : !braid.tensor<[position, 64] x f32>
+  %s = braid.operand input "s" : !braid.tensor<[position, 64] x f32>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
+  %i = braid.load %p : <[token] x i64> -> <[token] x i64>
+  %1 = braid.gather %t[%i] : <[position, 64] x f32>, <[token] x i64> -> <[token, 64] x f32>
+  %2 = braid.gather %s[%i] : <[position, 64] x f32>, <[token] x i64> -> <[token, 64] x f32>
+  %3 = braid.mul %1, %2 : <[token, 64] x f32>, <[token, 64] x f32> -> <[token, 64] x f32>
+  // expected-error @below {{[BR0263] rope reads its angles from a table, and this is no row of one}}
+  // expected-note @below {{argument: angles}}
+  // expected-note @below {{why: lanes load the cosines and sines that they need}}
+  // expected-note @below {{fix: give it `table[pos]` of an input}}
+  %4 = braid.rope %0, %3 neox dims 0 to 64 table joined : <[token, 128] x f32>, <[token, 64] x f32> -> <[token, 128] x f32>
+}
+
+// -----
+
+braid.kernel @rms_weight axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %g = braid.operand input "g" : !braid.tensor<[64] x f32>
+  %1 = braid.load %g : <[64] x f32> -> <[64] x f32>
+  // expected-error @below {{[BR0215] `gamma` has 64 elements, but the rows have 128}}
+  // expected-note @below {{argument: gamma}}
+  // expected-note @below {{why: the weights of a norm hold one value for each element of a row}}
+  // expected-note @below {{fix: declare it with axis 128}}
+  %2 = braid.rms_norm %0, %1 eps 1.0e-6 weight plain : <[token, 128] x f32>, <[64] x f32> -> <[token, 128] x f32>
+}
+
+// -----
+
+braid.kernel @rms_eps axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %g = braid.operand input "g" : !braid.tensor<[128] x f32>
+  %1 = braid.load %g : <[128] x f32> -> <[128] x f32>
+  // expected-error @below {{[BR0216] eps -1 is not usable}}
+  // expected-note @below {{argument: eps}}
+  // expected-note @below {{why: eps is added to a variance or a mean square, so it must be finite and not negative}}
+  // expected-note @below {{fix: use the model's own value, for example 1e-6}}
+  %2 = braid.rms_norm %0, %1 eps -1.0 weight plain : <[token, 128] x f32>, <[128] x f32> -> <[token, 128] x f32>
+}
+
+// -----
+
+braid.kernel @rms_result axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  %g = braid.operand input "g" : !braid.tensor<[128] x f32>
+  %1 = braid.load %g : <[128] x f32> -> <[128] x f32>
+  // expected-error @below {{'braid.rms_norm' op result is f32 over the row's axes}}
+  %2 = braid.rms_norm %0, %1 eps 1.0 weight plain : <[token, 128] x f32>, <[128] x f32> -> <[token, 128] x bf16>
+}
+
+// -----
+
+braid.kernel @rstd_eps axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  // expected-error @below {{[BR0216] eps -1 is not usable}}
+  // expected-note @below {{argument: eps}}
+  // expected-note @below {{why: eps is added to a variance or a mean square, so it must be finite and not negative}}
+  // expected-note @below {{fix: use the model's own value, for example 1e-6}}
+  %2 = braid.rms_rstd %0 eps -1.0 : <[token, 128] x f32> -> <[token] x f32>
+}
+
+// -----
+
+braid.kernel @rstd_result axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  // expected-error @below {{'braid.rms_rstd' op result is f32 over the row's axes less the last}}
+  %2 = braid.rms_rstd %0 eps 1.0 : <[token, 128] x f32> -> <[token, 128] x f32>
+}
+
+// -----
+
+braid.kernel @sum_result axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  // expected-error @below {{'braid.sum' op result is f32 over the row's axes less the last}}
+  %2 = braid.sum %0 : <[token, 128] x f32> -> <[128] x f32>
+}
+
+// -----
+
+braid.kernel @amax_row axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token] x f32>
+  %0 = braid.load %x : <[token] x f32> -> <[token] x f32>
+  // expected-error @below {{[BR0208] `amax` needs rows, but its operand is over [token]}}
+  // expected-note @below {{why: row operations act on the last axis}}
+  // expected-note @below {{fix: give it a value whose last axis is no run-time axis}}
+  %2 = braid.amax %0 : <[token] x f32> -> <[] x f32>
+}
+
+// -----
+
+braid.kernel @hadamard_length axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 96] x f32>
+  %0 = braid.load %x : <[token, 96] x f32> -> <[token, 96] x f32>
+  // expected-error @below {{[BR0260] hadamard cannot transform rows of 96 elements}}
+  // expected-note @below {{argument: x}}
+  // expected-note @below {{why: the transform is defined for powers of two}}
+  // expected-note @below {{fix: use rows of 128 elements, or transform a part}}
+  %2 = braid.hadamard %0 scale 1.0 : <[token, 96] x f32> -> <[token, 96] x f32>
+}
+
+// -----
+
+braid.kernel @hadamard_scale axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  // expected-error @below {{[BR0261] scale 1e+39 is not usable}}
+  // expected-note @below {{argument: scale}}
+  // expected-note @below {{why: it is rounded to f32 and multiplies every element}}
+  // expected-note @below {{fix: use a finite number}}
+  %2 = braid.hadamard %0 scale 1.0e39 : <[token, 128] x f32> -> <[token, 128] x f32>
+}
+
+// -----
+
+braid.kernel @hadamard_result axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  // expected-error @below {{'braid.hadamard' op result is f32 over the row's axes}}
+  %2 = braid.hadamard %0 scale 1.0 : <[token, 128] x f32> -> <[token, 128] x f16>
+}
+
+// -----
+
+braid.kernel @silu_result axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  // expected-error @below {{'braid.silu' op result is f32 over the axes of the operand that has them all}}
+  %2 = braid.silu %0 : <[token, 128] x f32> -> <[token, 128] x bf16>
 }

@@ -79,6 +79,51 @@ braid.kernel @rows axes ["token"] parameters {eps = "1e-06", heads = "4"} {
   braid.cache_store %page[%3] ["value", "scale"](%codes, %scale) : <<"pairs", page_size = 2, page_bytes = 72, alignment = 4, fields = [<"value", !braid.fp8, [32], buffer = 0, at = (d0, d1) -> (d0 * 32 + d1)>, <"scale", f32, [], buffer = 0, at = (d0) -> (d0 * 4 + 64)>]>>, <[token] x i64>, !braid.value<[token, dim = 32] x !braid.fp8>, !braid.value<[token] x f32>
 }
 
+// CHECK-LABEL: braid.kernel @row_ops
+braid.kernel @row_ops axes ["token"] parameters {} {
+  // CHECK: braid.operand inout "x" : !braid.tensor<[token, 32] x f32>
+  %x = braid.operand inout "x" : !braid.tensor<[token, 32] x f32>
+  %gamma = braid.operand input "gamma" : !braid.tensor<[32] x f32>
+  %cosine = braid.operand input "cosine" : !braid.tensor<[position, 1, 8] x f32>
+  %sine = braid.operand input "sine" : !braid.tensor<[position, 8] x f32>
+  %both = braid.operand input "both" : !braid.tensor<[position, 16] x f32>
+  %pos = braid.operand input "pos" : !braid.tensor<[token] x i32>
+  // CHECK: %[[X:.*]] = braid.load
+  %0 = braid.load %x : <[token, 32] x f32> -> <[token, 32] x f32>
+  // CHECK: %[[G:.*]] = braid.load
+  %1 = braid.load %gamma : <[32] x f32> -> <[32] x f32>
+  %2 = braid.load %pos : <[token] x i32> -> <[token] x i32>
+  // CHECK: braid.rms_norm %[[X]], %[[G]] eps 9.9999999999999995E-7 weight plain : <[token, 32] x f32>, <[32] x f32> -> <[token, 32] x f32>
+  %3 = braid.rms_norm %0, %1 eps 1.0e-6 weight plain : <[token, 32] x f32>, <[32] x f32> -> <[token, 32] x f32>
+  // CHECK: %[[N:.*]] = braid.rms_norm %{{.*}}, %[[G]] eps 0.000000e+00 weight one_plus :
+  %4 = braid.rms_norm %3, %1 eps 0.0 weight one_plus : <[token, 32] x f32>, <[32] x f32> -> <[token, 32] x f32>
+  // CHECK: braid.rms_rstd %[[N]] eps 1.000000e-05 : <[token, 32] x f32> -> <[token] x f32>
+  %5 = braid.rms_rstd %4 eps 1.0e-5 : <[token, 32] x f32> -> <[token] x f32>
+  // CHECK: braid.sum %[[N]] : <[token, 32] x f32> -> <[token] x f32>
+  %6 = braid.sum %4 : <[token, 32] x f32> -> <[token] x f32>
+  // CHECK: braid.amax %[[N]] : <[token, 32] x f32> -> <[token] x f32>
+  %7 = braid.amax %4 : <[token, 32] x f32> -> <[token] x f32>
+  // CHECK: %[[H:.*]] = braid.hadamard %[[N]] scale 2.500000e-01 : <[token, 32] x f32> -> <[token, 32] x f32>
+  %8 = braid.hadamard %4 scale 0.25 : <[token, 32] x f32> -> <[token, 32] x f32>
+  // CHECK: braid.exp %[[H]] : <[token, 32] x f32> -> <[token, 32] x f32>
+  %9 = braid.exp %8 : <[token, 32] x f32> -> <[token, 32] x f32>
+  // CHECK: braid.sigmoid %
+  %10 = braid.sigmoid %9 : <[token, 32] x f32> -> <[token, 32] x f32>
+  // CHECK: braid.silu %
+  %11 = braid.silu %10 : <[token, 32] x f32> -> <[token, 32] x f32>
+  // CHECK: %[[C:.*]] = braid.gather %{{.*}}[%{{.*}}] : <[position, 1, 8] x f32>, <[token] x i32> -> <[token, 8] x f32>
+  %12 = braid.gather %cosine[%2] : <[position, 1, 8] x f32>, <[token] x i32> -> <[token, 8] x f32>
+  // CHECK: %[[S:.*]] = braid.gather
+  %13 = braid.gather %sine[%2] : <[position, 8] x f32>, <[token] x i32> -> <[token, 8] x f32>
+  // CHECK: %[[B:.*]] = braid.gather
+  %14 = braid.gather %both[%2] : <[position, 16] x f32>, <[token] x i32> -> <[token, 16] x f32>
+  // CHECK: %[[R:.*]] = braid.rope %{{.*}}, %[[C]], %[[S]] gptj dims 0 to 16 table split : <[token, 32] x f32>, <[token, 8] x f32>, !braid.value<[token, 8] x f32> -> <[token, 32] x f32>
+  %15 = braid.rope %11, %12, %13 gptj dims 0 to 16 table split : <[token, 32] x f32>, <[token, 8] x f32>, !braid.value<[token, 8] x f32> -> <[token, 32] x f32>
+  // CHECK: braid.rope %[[R]], %[[B]] neox dims 8 to 24 table pairs : <[token, 32] x f32>, <[token, 16] x f32> -> <[token, 32] x f32>
+  %16 = braid.rope %15, %14 neox dims 8 to 24 table pairs : <[token, 32] x f32>, <[token, 16] x f32> -> <[token, 32] x f32>
+  braid.store %16, %x : <[token, 32] x f32>, <[token, 32] x f32>
+}
+
 // CHECK-LABEL: braid.kernel @sections
 braid.kernel @sections axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, heads = 4, 64] x f32>
@@ -111,6 +156,7 @@ braid.kernel @quoted_axis axes ["a b"] parameters {} {
 // CHECK-SAME: braid.schedule = #braid.schedule<row = 1, bits = "", workgroup = 64, token_groups = 64, row_groups = 1, in_flight = 1>
 // CHECK-SAME: braid.style = #braid<rope_style gptj>
 // CHECK-SAME: braid.table = #braid<table_form joined>
+// CHECK-SAME: braid.weight = #braid<norm_weight one_plus>
 module @attributes attributes {
   braid.layout = #braid.layout<"one", page_size = 1, page_bytes = 4, alignment = 4, fields = [<"f", f32, [], buffer = 0, at = (d0) -> (d0 * 4)>]>,
   braid.layout_of_two = #braid.layout<"two", page_size = 1, page_bytes = [4, 2], alignment = [4, 1], fields = [<"f", f32, [], buffer = 0, at = (d0) -> (d0 * 4)>, <"g", f8E4M3FN, [2], buffer = 1, at = (d0, d1) -> (d1)>]>,
@@ -118,7 +164,8 @@ module @attributes attributes {
   braid.role = #braid<operand_role cache>,
   braid.rule = #braid<scale_rule ue8m0>,
   braid.style = #braid<rope_style gptj>,
-  braid.table = #braid<table_form joined>
+  braid.table = #braid<table_form joined>,
+  braid.weight = #braid<norm_weight one_plus>
 } {}
 
 // CHECK-LABEL: braid.kernel @between_kernels

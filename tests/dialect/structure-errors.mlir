@@ -117,3 +117,25 @@ braid.kernel @negative_extent axes ["token"] parameters {} {
   // expected-error @below {{an extent cannot be negative}}
   %0 = braid.operand input "x" : !braid.tensor<[token, -4] x f32>
 }
+
+// -----
+
+braid.kernel @inout_read_late axes ["token"] parameters {} {
+  %x = braid.operand inout "x" : !braid.tensor<[token, 128] x f32>
+  %y = braid.operand output "y" : !braid.tensor<[token, 128] x f32>
+  %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  braid.store %0, %x : <[token, 128] x f32>, <[token, 128] x f32>
+  // expected-error @below {{'braid.load' op reads `x` after it is written}}
+  %1 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
+  braid.store %1, %y : <[token, 128] x f32>, <[token, 128] x f32>
+}
+
+// -----
+
+braid.kernel @inout_as_a_table axes ["token"] parameters {} {
+  %x = braid.operand inout "x" : !braid.tensor<[position, 128] x f32>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
+  %0 = braid.load %p : <[token] x i64> -> <[token] x i64>
+  // expected-error @below {{'braid.gather' op cannot use the inout `x` so}}
+  %1 = braid.gather %x[%0] : <[position, 128] x f32>, <[token] x i64> -> <[token, 128] x f32>
+}

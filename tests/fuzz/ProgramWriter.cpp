@@ -25,7 +25,7 @@ std::string ProgramWriter::declaration(const std::string &kind, const std::strin
     // A number in place of a name matches by extent, which must be the only one of its kind.
     bool unique =
         axes[i].extent && std::ranges::count(around, axes[i].extent, &TextAxis::extent) == 1;
-    bool number = kind != "output" && i + 1 == axes.size() && unique && random.oneIn(8);
+    bool number = kind == "input" && i + 1 == axes.size() && unique && random.oneIn(8);
     if (number)
       count("axis unnamed");
     list += (i ? ", " : "") + (number ? std::to_string(axes[i].extent) : axes[i].name);
@@ -50,6 +50,12 @@ std::string ProgramWriter::output(const std::string &stem, const std::string &dt
                                   const std::vector<TextAxis> &axes) {
   stored.push_back(fresh(stem));
   return declaration("output", stored.back(), dtype, axes);
+}
+
+std::string ProgramWriter::inout(const std::string &stem, const std::string &dtype,
+                                 const std::vector<TextAxis> &axes) {
+  stored.push_back(fresh(stem));
+  return declaration("inout", stored.back(), dtype, axes);
 }
 
 void ProgramWriter::cache(const std::string &name, const std::string &layout) {

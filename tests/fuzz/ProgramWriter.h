@@ -43,6 +43,9 @@ public:
 
   std::string input(const std::string &stem, const std::string &dtype,
                     const std::vector<TextAxis> &axes);
+  /// Read and stored.
+  std::string inout(const std::string &stem, const std::string &dtype,
+                    const std::vector<TextAxis> &axes);
   std::string output(const std::string &stem, const std::string &dtype,
                      const std::vector<TextAxis> &axes);
   void cache(const std::string &name, const std::string &layout);

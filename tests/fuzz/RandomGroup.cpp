@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/fuzz/RandomGroup.h"
 
+#include "codegen/dialect/OpTable.h"
+
 #include <algorithm>
 
 namespace braid::fuzz {
@@ -51,15 +53,15 @@ std::string RandomGroup::constant() {
   return text.find(' ') == std::string::npos || text[0] == '(' ? text : "(" + text + ")";
 }
 
-std::string RandomGroup::gathered(const TextAxis &width) {
+std::string RandomGroup::gathered(const TextAxis &width, const std::string &dtype) {
   if (positions.empty() || random.oneIn(3)) {
     std::vector<TextAxis> axes(leading.begin(),
                                leading.begin() + (leading.size() > 1 && random.oneIn(3) ? 2 : 1));
     positions.push_back(w.input("pos", random.of(kIndices), axes));
   }
   w.count("feature gathered table");
-  return w.input("table", random.of(kNumbers), {{w.fresh("position"), 0}, width}) + "[" +
-         random.of(positions) + "]";
+  return w.input("table", dtype, {{w.fresh("position"), 0}, width}) + "[" + random.of(positions) +
+         "]";
 }
 
 std::string RandomGroup::fullOperand(int depth) {
@@ -75,7 +77,7 @@ std::string RandomGroup::otherOperand(int depth) {
   case 0:
     return constant();
   case 1:
-    return gathered(row);
+    return gathered(row, random.of(kNumbers));
   case 2:
     return scalarExpression(depth > 0 ? depth - 1 : 0);
   case 3:
@@ -87,17 +89,21 @@ std::string RandomGroup::otherOperand(int depth) {
 }
 
 std::string RandomGroup::unary(const std::string &value) {
-  switch (random.below(3)) {
-  case 0:
+  if (random.oneIn(6)) {
     w.count("op neg");
     return "-(" + value + ")";
-  case 1:
-    w.count("op neg");
-    return "neg(" + value + ")";
-  default:
-    w.count("op abs");
-    return "abs(" + value + ")";
   }
+  // All that there are: the operands of element-wise ops are called a, b and c.
+  static const std::vector<std::string> kOps = [] {
+    std::vector<std::string> names;
+    for (const OpSpec &spec : OpTable::get().specs())
+      if (spec.params.size() == 1 && spec.params[0].name == "a")
+        names.push_back(spec.name);
+    return names;
+  }();
+  const std::string &name = random.of(kOps);
+  w.count("op " + name);
+  return name + "(" + value + ")";
 }
 
 std::string RandomGroup::elementwise(const std::string &full, const std::string &other, int depth) {
@@ -140,10 +146,17 @@ std::string RandomGroup::rope(int depth) {
     w.parameter(spelled + ": rope_style = " + style);
   }
   w.count("op rope");
-  std::string width = std::to_string(rotated);
-  return "rope(" + fullOperand(depth) + ", " + gathered({width, rotated}) + ", " + spelled +
-         ", dims = " + std::to_string(begin) + ".." + std::to_string(begin + rotated) +
-         ", table = joined)";
+  static const std::vector<std::string> kForms = {"joined", "split", "pairs"};
+  const std::string &form = random.of(kForms);
+  w.count("table " + form);
+  bool split = form == "split";
+  int width = split ? rotated / 2 : rotated;
+  const TextAxis axis = {std::to_string(width), width};
+  const std::string &dtype = random.of(kNumbers);
+  std::string text = "rope(" + fullOperand(depth) + ", " + gathered(axis, dtype) + ", " + spelled +
+                     ", dims = " + std::to_string(begin) + ".." + std::to_string(begin + rotated) +
+                     ", table = " + form;
+  return text + (split ? ", sines = " + gathered(axis, dtype) : "") + ")";
 }
 
 std::string RandomGroup::layerNorm(int depth) {
@@ -155,10 +168,35 @@ std::string RandomGroup::layerNorm(int depth) {
          ")";
 }
 
+std::string RandomGroup::rmsNorm(int depth) {
+  w.count("op rms_norm");
+  static const std::vector<std::string> kEps = {"1e-6", "1e-5", "0", "0.5"};
+  std::string gamma = w.input("gamma", random.of(kNumbers), {row}), full = fullOperand(depth);
+  return "rms_norm(" + full + ", " + gamma + ", " + random.of(kEps) +
+         ", weight = " + (random.oneIn(2) ? "plain" : "one_plus") + ")";
+}
+
+std::string RandomGroup::hadamard(int depth) {
+  w.count("op hadamard");
+  return "hadamard(" + fullOperand(depth) + ", " + constant() + ")";
+}
+
+// One number for each row.
+std::string RandomGroup::reduction() {
+  static const std::vector<std::string> kOps = {"sum", "amax", "rms_rstd"};
+  const std::string &name = random.of(kOps);
+  w.count("op " + name);
+  return name + "(" + fullOperand(0) + (name == "rms_rstd" ? ", 1e-6)" : ")");
+}
+
 std::string RandomGroup::rowExpression(int depth) {
   if (depth > 1)
     w.count("feature nested");
-  switch (random.below(8)) {
+  switch (random.below(10)) {
+  case 8:
+    return rmsNorm(depth);
+  case 9:
+    return hadamard(depth);
   case 0:
     return rope(depth);
   case 1:
@@ -176,7 +214,7 @@ std::string RandomGroup::rowExpression(int depth) {
 std::string RandomGroup::scalarExpression(int depth) {
   if (scalars.empty() || random.oneIn(4))
     scalars.push_back(w.input("s", random.of(kInputs), leading));
-  std::string leaf = random.of(scalars);
+  std::string leaf = random.oneIn(4) ? reduction() : random.of(scalars);
   if (depth <= 0)
     return leaf;
   w.count("feature scalar arithmetic");
@@ -212,8 +250,14 @@ void RandomGroup::assignScalar() {
 
 void RandomGroup::storeRow() {
   const std::string &dtype = random.of(kNumbers);
-  std::string expression = rowExpression(1), name = w.output("y", dtype, rowAxes());
+  std::string expression = rowExpression(1);
   w.count("op round");
+  if (random.oneIn(4)) {
+    w.count("feature inout");
+    std::string both = w.inout("io", dtype, rowAxes());
+    return w.statement(both + " = round(" + expression + " + " + both + ", " + dtype + ")");
+  }
+  std::string name = w.output("y", dtype, rowAxes());
   w.statement(name + " = round(" + expression + ", " + dtype + ")");
   rows.push_back(name);
 }

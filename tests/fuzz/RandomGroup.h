@@ -28,7 +28,10 @@ private:
   std::string elementwise(const std::string &full, const std::string &other, int depth);
   std::string unary(const std::string &value);
   /// A gathered table row of that many elements: `table[pos]`.
-  std::string gathered(const TextAxis &width);
+  std::string gathered(const TextAxis &width, const std::string &dtype);
+  std::string rmsNorm(int depth);
+  std::string hadamard(int depth);
+  std::string reduction();
 
   void assignRow();
   void assignScalar();

@@ -7,10 +7,12 @@
 // CHECK-LABEL: braid.kernel @folds
 braid.kernel @folds axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, 128] x bf16>
-  %t = braid.operand input "t" : !braid.tensor<[token, 64] x f32>
+  %t = braid.operand input "t" : !braid.tensor<[position, 64] x f32>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
   %y = braid.operand output "y" : !braid.tensor<[token, 128] x bf16>
   %0 = braid.load %x : <[token, 128] x bf16> -> <[token, 128] x f32>
-  %1 = braid.load %t : <[token, 64] x f32> -> <[token, 64] x f32>
+  %i = braid.load %p : <[token] x i64> -> <[token] x i64>
+  %1 = braid.gather %t[%i] : <[position, 64] x f32>, <[token] x i64> -> <[token, 64] x f32>
   // CHECK: %[[R:.*]] = braid.rope {{.*}} -> <[token, 128] x bf16>
   // CHECK-NOT: braid.round
   // CHECK: braid.store %[[R]]
@@ -23,10 +25,12 @@ braid.kernel @folds axes ["token"] parameters {} {
 // CHECK-LABEL: braid.kernel @folds_after_a_round
 braid.kernel @folds_after_a_round axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, 128] x f32>
-  %t = braid.operand input "t" : !braid.tensor<[token, 64] x f32>
+  %t = braid.operand input "t" : !braid.tensor<[position, 64] x f32>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
   %y = braid.operand output "y" : !braid.tensor<[token, 128] x f16>
   %0 = braid.load %x : <[token, 128] x f32> -> <[token, 128] x f32>
-  %1 = braid.load %t : <[token, 64] x f32> -> <[token, 64] x f32>
+  %i = braid.load %p : <[token] x i64> -> <[token] x i64>
+  %1 = braid.gather %t[%i] : <[position, 64] x f32>, <[token] x i64> -> <[token, 64] x f32>
   // CHECK: %[[N:.*]] = braid.round {{.*}} -> <[token, 128] x f16>
   // CHECK: braid.rope %[[N]], {{.*}} -> <[token, 128] x f16>
   // CHECK-NOT: braid.round
@@ -40,10 +44,12 @@ braid.kernel @folds_after_a_round axes ["token"] parameters {} {
 // CHECK-LABEL: braid.kernel @other_dtype
 braid.kernel @other_dtype axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, 128] x f16>
-  %t = braid.operand input "t" : !braid.tensor<[token, 64] x f32>
+  %t = braid.operand input "t" : !braid.tensor<[position, 64] x f32>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
   %y = braid.operand output "y" : !braid.tensor<[token, 128] x bf16>
   %0 = braid.load %x : <[token, 128] x f16> -> <[token, 128] x f32>
-  %1 = braid.load %t : <[token, 64] x f32> -> <[token, 64] x f32>
+  %i = braid.load %p : <[token] x i64> -> <[token] x i64>
+  %1 = braid.gather %t[%i] : <[position, 64] x f32>, <[token] x i64> -> <[token, 64] x f32>
   // CHECK: %[[R:.*]] = braid.rope {{.*}} -> <[token, 128] x f32>
   // CHECK: braid.round %[[R]]
   %2 = braid.rope %0, %1 neox dims 0 to 64 table joined : <[token, 128] x f32>, <[token, 64] x f32> -> <[token, 128] x f32>
@@ -55,11 +61,13 @@ braid.kernel @other_dtype axes ["token"] parameters {} {
 // CHECK-LABEL: braid.kernel @used_twice
 braid.kernel @used_twice axes ["token"] parameters {} {
   %x = braid.operand input "x" : !braid.tensor<[token, 128] x bf16>
-  %t = braid.operand input "t" : !braid.tensor<[token, 64] x f32>
+  %t = braid.operand input "t" : !braid.tensor<[position, 64] x f32>
+  %p = braid.operand input "p" : !braid.tensor<[token] x i64>
   %y = braid.operand output "y" : !braid.tensor<[token, 128] x bf16>
   %z = braid.operand output "z" : !braid.tensor<[token, 128] x f32>
   %0 = braid.load %x : <[token, 128] x bf16> -> <[token, 128] x f32>
-  %1 = braid.load %t : <[token, 64] x f32> -> <[token, 64] x f32>
+  %i = braid.load %p : <[token] x i64> -> <[token] x i64>
+  %1 = braid.gather %t[%i] : <[position, 64] x f32>, <[token] x i64> -> <[token, 64] x f32>
   // CHECK: %[[R:.*]] = braid.rope {{.*}} -> <[token, 128] x f32>
   // CHECK: %[[N:.*]] = braid.round %[[R]]
   // CHECK: braid.store %[[N]]

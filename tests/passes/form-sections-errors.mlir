@@ -52,3 +52,19 @@ braid.kernel @runtime_axis_behind axes ["token"] parameters {} {
   // expected-note @below {{fix: use one declared axis as the leading axis of every stored value}}
   braid.store %0, %y : <[heads = 4, token, 64] x f32>, <[heads = 4, token, 64] x f32>
 }
+
+// -----
+
+// Each of the four heads reads a whole row, and writes one element of it.
+braid.kernel @inout_read_as_a_row axes ["token"] parameters {} {
+  %x = braid.operand inout "x" : !braid.tensor<[token, heads = 4] x f32>
+  %g = braid.operand input "g" : !braid.tensor<[token, heads = 4] x f32>
+  // expected-error @below {{[BR0410] `x` is written for each row over [token, heads], but its value at entry is needed for each row over [token]}}
+  // expected-note @below {{why: a row is read whole before it is written by the lanes that hold it}}
+  // expected-note @below {{fix: write to an output instead, and pass what is read as an input}}
+  %0 = braid.load %x : <[token, heads = 4] x f32> -> <[token, heads = 4] x f32>
+  %1 = braid.sum %0 : <[token, heads = 4] x f32> -> <[token] x f32>
+  %2 = braid.load %g : <[token, heads = 4] x f32> -> <[token, heads = 4] x f32>
+  %3 = braid.mul %1, %2 : <[token] x f32>, <[token, heads = 4] x f32> -> <[token, heads = 4] x f32>
+  braid.store %3, %x : <[token, heads = 4] x f32>, <[token, heads = 4] x f32>
+}

@@ -35,7 +35,7 @@ LogicalResult Verifier::prepare(ModuleOp module, const CompileRequest &compileRe
 
 // What an operand is for, from the ops that use it.
 static OperandRole roleOf(const OperandMeta &operand, OperandOp declared) {
-  if (operand.written() || operand.kind == OperandKind::Cache)
+  if ((operand.written() && operand.kind != OperandKind::InOut) || operand.kind == OperandKind::Cache)
     return OperandRole::Poison;
   if (operand.tableAxis)
     return OperandRole::AngleTable;

@@ -94,6 +94,36 @@ TEST_F(BuilderTest, SkipAllNamesASlotTensor) {
   EXPECT_FALSE(program.module);
 }
 
+// What is read of an inout is loaded before it is stored, also by a statement behind the store.
+TEST_F(BuilderTest, LoadsAnInoutBeforeItsStore) {
+  b.axis("token");
+  Expr x = b.input("x", f32, {"token", 64});
+  Expr both = b.inout("both", f32, {"token", 64});
+  b.output("y", f32, {"token", 64});
+  b.assign("both", x * 2);
+  b.assign("y", both + x);
+  Program program = b.finish();
+  ASSERT_THAT(program.diagnostics, IsEmpty());
+  EXPECT_EQ(count(program, "braid.load"), 2u);
+  EXPECT_TRUE(succeeded(mlir::verify(*program.module)));
+}
+
+TEST_F(BuilderTest, SpellsTheNormsAndTheTablesOfRope) {
+  b.axis("token");
+  Expr x = b.input("x", f32, {"token", 64});
+  Expr gamma = b.input("gamma", bf16, {64});
+  Expr cosine = b.input("cosine", f32, {"position", 1, 16});
+  Expr sine = b.input("sine", f32, {"position", 16});
+  Expr pos = b.input("pos", i64, {"token"});
+  b.output("y", f32, {"token", 64});
+  b.assign("y",
+           ropeSplit(rmsNorm(x, gamma, 1e-6, "one_plus"), cosine[pos], sine[pos], "gptj", {0, 32}));
+  Program program = b.finish();
+  ASSERT_THAT(program.diagnostics, IsEmpty());
+  EXPECT_EQ(count(program, "braid.rms_norm"), 1u);
+  EXPECT_EQ(count(program, "braid.rope"), 1u);
+}
+
 TEST_F(BuilderTest, GathersATableOnce) {
   b.axis("token");
   Expr x = b.input("x", f32, {"token", 64});

@@ -151,3 +151,16 @@ TEST(Numerics, MaximumPrefersNumbersAndPlusZero) {
   EXPECT_TRUE(std::signbit(minimum(-0.0f, 0.0f)));
   EXPECT_EQ(minimum(-kInfinity, 3), -kInfinity);
 }
+
+// Accuracy and edges are tested where exp is defined (templates/ExpTest.cpp); here: it is that one.
+TEST(Numerics, Exp) {
+  for (float x : {-103.5f, -20.25f, -1.0f, 1e-5f, 0.5f, 3.0f, 88.0f}) {
+    const double expected = std::exp(static_cast<double>(x));
+    const auto nearest = static_cast<float>(expected);
+    const float found = braid::reference::exp(x);
+    EXPECT_GE(found, std::nextafter(nearest, 0.0f)) << x;
+    EXPECT_LE(found, std::nextafter(nearest, kInfinity)) << x;
+  }
+  EXPECT_EQ(braid::reference::exp(89.5f), kInfinity);
+  EXPECT_TRUE(std::isnan(braid::reference::exp(kNan)));
+}
