@@ -28,7 +28,6 @@ unsigned rowAlignment(TensorType tensor, RowBits bits, int64_t begin) {
   const uint64_t offset = dtypeBytes(dtype, begin | tensor.getAxes().back().getExtent());
   return std::min(access, offset & -offset);
 }
-}
 
 unsigned tableAlignment(TensorType table) {
   uint64_t rowBytes = table.getAxes().back().getExtent() * elementBytes(table);
