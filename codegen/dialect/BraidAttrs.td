@@ -82,9 +82,9 @@ def Braid_ScheduleAttr : Braid_Attr<"Schedule", "schedule"> {
                         DefaultValuedParameter<"int64_t", "0">:$lds,
                         OptionalArrayRefParameter<"::braid::SideRowAttr">:$sides);
   let assemblyFormat = [{
-    `<` `row` `=` $row `,` `bits` `=` $bits `,` `workgroup` `=` $workgroup `,`
+    `<` `row` `=` $row `,` `bits` `=` $bits `,` `workgroup` `=` $workgroup (`lds` $lds^)? `,`
         `token_groups` `=` $tokenGroups `,` `row_groups` `=` $rowGroups `,`
-        `in_flight` `=` $inFlight (`,` `lds` `=` $lds^)? (`,` `sides` `=` `[` $sides^ `]`)? `>`
+        `in_flight` `=` $inFlight (`,` `sides` `=` `[` $sides^ `]`)? `>`
   }];
   let extraClassDeclaration = [{
     /// How the rows of `length` elements lie.

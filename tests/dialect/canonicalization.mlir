@@ -99,3 +99,20 @@ braid.kernel @two_formats axes ["token"] parameters {} {
   %2 = braid.round %1 : <[token] x f16> -> <[token] x bf16>
   braid.store %2, %y : <[token] x bf16>, <[token] x bf16>
 }
+
+// A part of a loaded row is a load of its own, and storing joined rows is storing each in its place.
+// CHECK-LABEL: braid.kernel @parts
+braid.kernel @parts axes ["token"] parameters {} {
+  %x = braid.operand input "x" : !braid.tensor<[token, 96] x f32>
+  %y = braid.operand output "y" : !braid.tensor<[token, 64] x f32>
+  // CHECK: %[[A:.*]] = braid.load %{{.*}} from 64 : <[token, 96] x f32> -> <[token, 32] x f32>
+  // CHECK: %[[B:.*]] = braid.load %{{.*}} from 16 : <[token, 96] x f32> -> <[token, 32] x f32>
+  // CHECK: braid.store %[[A]], %{{.*}} at 0
+  // CHECK: braid.store %[[B]], %{{.*}} at 32
+  %0 = braid.load %x : <[token, 96] x f32> -> <[token, 96] x f32>
+  %1 = braid.slice %0 64 to 96 : <[token, 96] x f32> -> <[token, 32] x f32>
+  %2 = braid.slice %0 8 to 96 : <[token, 96] x f32> -> <[token, 88] x f32>
+  %3 = braid.slice %2 8 to 40 : <[token, 88] x f32> -> <[token, 32] x f32>
+  %4 = braid.concat %1, %3 : <[token, 32] x f32>, <[token, 32] x f32> -> <[token, 64] x f32>
+  braid.store %4, %y : <[token, 64] x f32>, <[token, 64] x f32>
+}

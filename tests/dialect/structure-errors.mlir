@@ -58,7 +58,7 @@ braid.kernel @schedule_bits axes ["token"] parameters {} {
 
 braid.kernel @schedule_order axes ["token"] parameters {} {
   // expected-error @below {{'braid.section' op schedule needs letters r, l and w only, no l after a w}}
-  braid.section [#braid.axis<token>] schedule <row = 8, bits = "rwl", workgroup = 64, token_groups = 16, row_groups = 1, in_flight = 1, lds = 2048> {
+  braid.section [#braid.axis<token>] schedule <row = 8, bits = "rwl", workgroup = 64 lds 2048, token_groups = 16, row_groups = 1, in_flight = 1> {
   }
 }
 
@@ -90,7 +90,7 @@ braid.kernel @schedule_without_lds axes ["token"] parameters {} {
 
 braid.kernel @schedule_lds axes ["token"] parameters {} {
   // expected-error @below {{'braid.section' op schedule's LDS is a number of words for each thread}}
-  braid.section [#braid.axis<token>] schedule <row = 8, bits = "rrl", workgroup = 64, token_groups = 32, row_groups = 1, in_flight = 1, lds = 100> {
+  braid.section [#braid.axis<token>] schedule <row = 8, bits = "rrl", workgroup = 64 lds 100, token_groups = 32, row_groups = 1, in_flight = 1> {
   }
 }
 

@@ -1,7 +1,8 @@
-// Bit i of `bits`, from the left, says where bit i of the element index goes: to a register or to a lane.
+// Bit i of `bits`, from the left, says where bit i of the element index goes: to a register, a lane or a
+// wave.
 // RUN: sed s/TARGET/gfx942/ %s | braid-opt --braid-assign-schedule | FileCheck %s
 // RUN: sed s/TARGET/gfx950/ %s | braid-opt --braid-assign-schedule | FileCheck %s
-// Rows take at most 32 lanes, so a wave of 32 has the same schedules.
+// A wave of 32 has the same schedules: what is a lane bit on one target is a wave bit on another.
 // RUN: sed s/TARGET/sm_90/ %s | braid-opt --braid-assign-schedule | FileCheck %s
 // RUN: sed s/TARGET/gfx942/ %s | braid-opt --braid-assign-schedule -o %t.once
 // RUN: braid-opt %t.once --braid-assign-schedule -o %t.twice
@@ -224,6 +225,53 @@ module attributes {braid.target = "TARGET"} {
     }
   }
 
+  // The highest bits are register bits where the length is no power of two: whole
+  // registers vanish.
+  // CHECK-LABEL: braid.kernel @no_power_of_two
+  // CHECK: schedule <row = 576, bits = "rrrlllllrr", workgroup = 64, token_groups = 2, row_groups = 1, in_flight = 1>
+  braid.kernel @no_power_of_two axes ["token"] parameters {} {
+    %x = braid.operand input "x" : !braid.tensor<[token, 576] x f32>
+    %y = braid.operand output "y" : !braid.tensor<[token, 576] x f32>
+    braid.section [#braid.axis<token>] {
+      %0 = braid.load %x : <[token, 576] x f32> -> <[token, 576] x f32>
+      braid.store %0, %y : <[token, 576] x f32>, <[token, 576] x f32>
+    }
+  }
+  // An odd row has single elements, neighbours in neighbouring lanes.
+  // CHECK-LABEL: braid.kernel @odd
+  // CHECK: schedule <row = 65, bits = "llllrrr", workgroup = 64, token_groups = 4, row_groups = 1, in_flight = 1>
+  braid.kernel @odd axes ["token"] parameters {} {
+    %x = braid.operand input "x" : !braid.tensor<[token, 65] x f32>
+    %y = braid.operand output "y" : !braid.tensor<[token, 65] x f32>
+    braid.section [#braid.axis<token>] {
+      %0 = braid.load %x : <[token, 65] x f32> -> <[token, 65] x f32>
+      braid.store %0, %y : <[token, 65] x f32>, <[token, 65] x f32>
+    }
+  }
+  // More than a wave holds: as many lanes as keep 32 elements in each. The bits above a strip
+  // are register bits; `w` is a bit of the number of the wave.
+  // CHECK-LABEL: braid.kernel @several_waves
+  // CHECK: schedule <row = 7168, bits = "rrrlllll{{lww|www}}rr", workgroup = 256 lds 8192, token_groups = 1, row_groups = 1, in_flight = 1>
+  braid.kernel @several_waves axes ["token"] parameters {} {
+    %x = braid.operand input "x" : !braid.tensor<[token, 7168] x f32>
+    %y = braid.operand output "y" : !braid.tensor<[token, 7168] x f32>
+    braid.section [#braid.axis<token>] {
+      %0 = braid.load %x : <[token, 7168] x f32> -> <[token, 7168] x f32>
+      braid.store %0, %y : <[token, 7168] x f32>, <[token, 7168] x f32>
+    }
+  }
+  // The longest row: chunks of four elements leave 512 lanes.
+  // CHECK-LABEL: braid.kernel @longest
+  // CHECK: schedule <row = 16384, bits = "rrlllll{{lwww|wwww}}rrr", workgroup = 512 lds 16384, token_groups = 1, row_groups = 1, in_flight = 1>
+  braid.kernel @longest axes ["token"] parameters {} {
+    %x = braid.operand input "x" : !braid.tensor<[token, 16384] x f32>
+    %y = braid.operand output "y" : !braid.tensor<[token, 16384] x f32>
+    braid.section [#braid.axis<token>] {
+      %0 = braid.load %x : <[token, 16384] x f32> -> <[token, 16384] x f32>
+      braid.store %0, %y : <[token, 16384] x f32>, <[token, 16384] x f32>
+    }
+  }
+
   // Scalars only: a thread for each.
   // CHECK-LABEL: braid.kernel @scalars
   // CHECK: schedule <row = 1, bits = "", workgroup = 64, token_groups = 64, row_groups = 1, in_flight = 1>
@@ -249,6 +297,25 @@ module attributes {braid.target = "TARGET"} {
       %1 = braid.load %z : <[token, 512] x f32> -> <[token, 512] x f32>
       braid.store %0, %y : <[token, 64] x f32>, <[token, 64] x f32>
       braid.store %1, %w : <[token, 512] x f32>, <[token, 512] x f32>
+    }
+  }
+
+  // The sections of a launch share the size of their workgroups.
+  // CHECK-LABEL: braid.kernel @long_and_short
+  // CHECK: schedule <row = 64, bits = "rrrlll", workgroup = 128, token_groups = 16, row_groups = 1, in_flight = 1>
+  // CHECK: schedule <row = 4096, bits = "rrrrlllll{{lw|ww}}r", workgroup = 128 lds 4096, token_groups = 1, row_groups = 1, in_flight = 1>
+  braid.kernel @long_and_short axes ["token", "key"] parameters {} {
+    %x = braid.operand input "x" : !braid.tensor<[token, 64] x f32>
+    %z = braid.operand input "z" : !braid.tensor<[key, 4096] x f32>
+    %y = braid.operand output "y" : !braid.tensor<[token, 64] x f32>
+    %w = braid.operand output "w" : !braid.tensor<[key, 4096] x f32>
+    braid.section [#braid.axis<token>] {
+      %0 = braid.load %x : <[token, 64] x f32> -> <[token, 64] x f32>
+      braid.store %0, %y : <[token, 64] x f32>, <[token, 64] x f32>
+    }
+    braid.section [#braid.axis<key>] {
+      %0 = braid.load %z : <[key, 4096] x f32> -> <[key, 4096] x f32>
+      braid.store %0, %w : <[key, 4096] x f32>, <[key, 4096] x f32>
     }
   }
 }
