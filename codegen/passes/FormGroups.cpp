@@ -135,7 +135,7 @@ private:
       if (listable.isLocal() && (value == result || mask == result) && mapping.contains(value) &&
           (!mask || mapping.contains(mask)))
         StoreOp::create(b, stripName(value.getLoc()), mapping.lookup(value), handles.lookup(value),
-                        mask ? mapping.lookup(mask) : Value());
+                        mask ? mapping.lookup(mask) : Value(), IntegerAttr());
     }
   }
 

@@ -113,6 +113,6 @@ braid.kernel @parts axes ["token"] parameters {} {
   %1 = braid.slice %0 64 to 96 : <[token, 96] x f32> -> <[token, 32] x f32>
   %2 = braid.slice %0 8 to 96 : <[token, 96] x f32> -> <[token, 88] x f32>
   %3 = braid.slice %2 8 to 40 : <[token, 88] x f32> -> <[token, 32] x f32>
-  %4 = braid.concat %1, %3 : <[token, 32] x f32>, <[token, 32] x f32> -> <[token, 64] x f32>
+  %4 = braid.concat %1, %3 : !braid.value<[token, 32] x f32>, !braid.value<[token, 32] x f32> -> <[token, 64] x f32>
   braid.store %4, %y : <[token, 64] x f32>, <[token, 64] x f32>
 }

@@ -96,7 +96,7 @@ struct Case {
     tool::Verifier verifier;
     Status status;
     ASSERT_TRUE(succeeded(
-        verifier.prepare(*program.module, {target, {}, /*checked=*/false, bits}, status)));
+        verifier.prepare(*program.module, {target, {}, /*grouping=*/{}, /*checked=*/false, bits}, status)));
     ASSERT_TRUE(status.ok()) << status.text();
     tool::VerifyOptions options;
     options.tokens = tokens;
