@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Random programs: generated code on the emulated wave == reference, on every target, fused and in
-// a random grouping. By default
-// as many as 60 s allow (BRAID_FUZZ_SECONDS), and on until all features have occurred;
-// BRAID_FULL=1: 1,000. BRAID_FUZZ_SEED starts elsewhere; a failure prints its seed and the program.
+// a random grouping (of odd seeds a checked build). By default as many as 60 s allow
+// (BRAID_FUZZ_SECONDS), and on until all features have occurred; BRAID_FULL=1: 1,000.
+// BRAID_FUZZ_SEED starts elsewhere; a failure prints its seed and the program.
 
 #include "tests/fuzz/RandomPrograms.h"
 #include "codegen/grouping/Grouping.h"

@@ -59,7 +59,7 @@ public:
       (void)api.hipFree(pointer); // nothing can be done about a failed free at the end of a run
   }
 
-  /// Device memory that no operand has; it goes with the copies.
+  /// Device memory that goes with the copies.
   Status allocate(uint64_t bytes, void *&pointer) {
     if (Status status =
             api.check(api.hipMalloc(&pointer, std::max<uint64_t>(bytes, 16)), "hipMalloc");
