@@ -2,9 +2,10 @@
 //
 // hadamard: the Walsh-Hadamard transform of a row, times a scale. Index bits are walked upward: of
 // the two elements that differ in a bit the lower becomes a + b, the upper a - b. A register bit
-// pairs registers, a lane bit lanes.
+// pairs registers, a lane or wave bit lanes.
 #pragma once
 #include "braid/device.h"
+#include "braid/exchange.h"
 #include "braid/row.h"
 
 namespace braid {
@@ -17,10 +18,10 @@ BRAID_DEVICE void hadamardFrom(Frag<f32, N> &x, u32 lane) {
       constexpr u32 kDistance = Rows::laneOf(kBit);
       // a - b is a + (-b): the upper lane flips the sign of its own element.
       const u32 flip = (lane & kDistance) != 0 ? kSignBit : 0;
+      const Frag<f32, N> other = neighboursByLane<Rows, kBit>(x);
 #pragma unroll
       for (u32 i = 0; i < N; ++i)
-        x.values[i] =
-            floatOf(laneXor<kDistance>(bitsOf(x.values[i]))) + floatOf(bitsOf(x.values[i]) ^ flip);
+        x.values[i] = other.values[i] + floatOf(bitsOf(x.values[i]) ^ flip);
     } else {
       constexpr u32 kDistance = Rows::registerOf(kBit);
 #pragma unroll
