@@ -199,6 +199,8 @@ LogicalResult QuantizeOp::verify() {
 }
 
 bool holdsPowersOfTwo(Value value) {
+  if (auto load = value.getDefiningOp<LoadOp>())
+    return load.getTensor().getDefiningOp<OperandOp>().getPowersOfTwo();
   auto quantize = value.getDefiningOp<QuantizeOp>();
   return quantize && quantize.getScale() == value && quantize.getRule() == ScaleRule::ue8m0;
 }
