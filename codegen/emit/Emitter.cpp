@@ -210,11 +210,21 @@ Value Emitter::oneLane() {
                               smallNumber(0));
 }
 
-Value Emitter::onceAToken() {
-  Value first = rowFirst ? emitc::CmpOp::create(b, location, b.getI1Type(), emitc::CmpPredicate::eq,
-                                                rowFirst, smallNumber(0))
-                         : Value();
-  return logicalAnd(oneLane(), first);
+Value Emitter::onceAnIndex(Value index) {
+  auto isZero = [&](Value number) {
+    return emitc::CmpOp::create(b, location, b.getI1Type(), emitc::CmpPredicate::eq, number,
+                                smallNumber(0));
+  };
+  Value once = oneLane();
+  if (!isPerRow(index))
+    return rowFirst ? logicalAnd(once, isZero(rowFirst)) : once;
+  bool ambiguous = false;
+  SmallVector<unsigned> places =
+      *matchAxes(cast<ValueType>(index.getType()).getAxes(), section.getLeadingAxes(), ambiguous);
+  for (unsigned place = 1; place < axisIndex.size(); ++place)
+    if (!llvm::is_contained(places, place))
+      once = logicalAnd(once, isZero(axisIndex[place]));
+  return once;
 }
 
 } // namespace braid

@@ -86,8 +86,9 @@ public:
   /// Condition under which this lane stores scalars of the row: one lane does, for its group or for
   /// the row that was dealt to it; null where every lane does.
   mlir::Value oneLane();
-  /// Condition under which this lane works for its token alone; live() is a condition of its own.
-  mlir::Value onceAToken();
+  /// Condition under which this lane works for an index of its own, of all that the section's other
+  /// axes repeat; live() is a condition of its own.
+  mlir::Value onceAnIndex(mlir::Value index);
 
   // --- making text ----------------------------------------------------------------------------
   mlir::OpBuilder &builder() { return b; }

@@ -58,8 +58,7 @@ LogicalResult CheckOp::emit(Emitter &e) {
                            index, "u32")
                 : index;
   Value mask = getMask() ? e.get(getMask()) : Value();
-  Value once = e.isPerRow(getIndex()) ? e.oneLane() : e.onceAToken();
-  e.ifThen(e.logicalAnd(mask, e.logicalAnd(e.live(), once)), [&] {
+  e.ifThen(e.logicalAnd(mask, e.logicalAnd(e.live(), e.onceAnIndex(getIndex()))), [&] {
     e.call(isSlot(*this) ? "checkSlot" : "checkPosition", {},
            {e.arguments().faults, e.literal(std::to_string(getNumber()), "u32"), flat,
             e.get(getIndex()), limit},

@@ -42,7 +42,8 @@ static LogicalResult checkReads(OperandOp operand) {
       auto section = load->getParentOfType<SectionOp>();
       RowAnalysis rows(section.getBody().front());
       ArrayRef<AxisAttr> read = rows.leadingAxes(load->getResult(0));
-      if (section == store->getParentOp() && ArrayRef<AxisAttr>(written) == read)
+      if (section == store->getParentOp() &&
+          llvm::equal(written, read, [](AxisAttr a, AxisAttr b) { return a.matches(b); }))
         continue;
       return emitDiag(load->getLoc(), Diag::inoutShared, operand.getName().str(), axesStr(written),
                       axesStr(section == store->getParentOp() ? read

@@ -139,6 +139,35 @@ kernel rows(heads: int = 6) {
                                                   "value 4, limit 4"));
 }
 
+// Rows have an axis more than the indices that they share: each index is counted once.
+TEST_P(Checked, IndicesThatRowsShare) {
+  for (int64_t heads : {1, 6}) {
+    SCOPED_TRACE(heads);
+    KernelCase kernel;
+    kernel.checked = true;
+    ASSERT_TRUE(kernel.prepare(R"(
+kernel rows(heads: int, parts: int = 5) {
+  axis   token
+  input  x : f32[token, heads, parts, 64]
+  input  t : f32[position, 64]
+  input  p : i32[token, heads]
+  output y : f32[token, heads, parts, 64]
+  y = x * t[p]
+})",
+                               "", {"heads=" + std::to_string(heads)}, target()));
+    kernel.setFloats("x", {3, heads, 5, 64}, std::vector<float>(3 * heads * 5 * 64, 1));
+    kernel.setFloats("t", {4, 64}, std::vector<float>(4 * 64, 1));
+    kernel.fill("p", {3, heads}, 0);
+    kernel.fill("y", {3, heads, 5, 64}, 0);
+    kernel.putInt("p", {1, heads - 1}, 4);
+    kernel.putInt("p", {2, 0}, -3);
+    kernel.run();
+    EXPECT_THAT(texts(kernel),
+                testing::ElementsAre("`p`: 2 values lie outside `t`; first: token 1, "
+                                     "value 4, limit 4"));
+  }
+}
+
 // The shorter of a cache's two tensors is the limit; the report names the cache.
 TEST_P(Checked, CacheOfTwoBuffers) {
   const std::string text = R"(
