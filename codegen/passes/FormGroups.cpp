@@ -61,7 +61,8 @@ private:
   }
 
   bool isWritten(OperandOp operand) const {
-    return llvm::any_of(stores, [&](const Listable &listable) { return listable.operand == operand; });
+    return llvm::any_of(stores,
+                        [&](const Listable &listable) { return listable.operand == operand; });
   }
 
   bool isDone(Operation *op) const {

@@ -338,6 +338,7 @@ std::string RandomGroup::fieldRows(const RandomField &field, std::string &scales
   for (size_t i = 0; i + 1 < field.extents.size(); ++i)
     axes.push_back(w.parameterAxis("heads", static_cast<int>(field.extents[i])));
   RandomGroup part(w, axes, w.parameterAxis("dim", static_cast<int>(field.extents.back())));
+  entryAxes.insert(entryAxes.end(), axes.begin(), axes.end());
   std::string ownScales, value = part.rowEntry(field.dtype, ownScales);
   w.around = rowAxes();
   return value;
@@ -349,13 +350,21 @@ void RandomGroup::storeCache() {
     return;
   w.count("layout " + layout->name);
   std::string entry, scales;
+  entryAxes.clear();
   for (const RandomField &field : layout->fields) {
     w.count("field " + field.dtype);
     std::string value =
         field.extents.empty() ? scalarEntry(field.dtype, scales) : fieldRows(field, scales);
     entry += (entry.empty() ? "" : ", ") + field.name + ": " + value;
   }
+  // The slot's axes are met by those of all fields.
+  std::vector<TextAxis> met = rowAxes();
+  for (const TextAxis &axis : entryAxes)
+    if (std::ranges::count(met, axis.name, &TextAxis::name) == 0)
+      met.push_back(axis);
+  w.around = met;
   std::string cache = w.fresh("cache"), slot = w.input("slot", random.of(kIndices), leading);
+  w.around = rowAxes();
   w.cache(cache, layout->text);
   w.statement(cache + "[" + slot + "] = " + entry);
   w.count("feature cache");

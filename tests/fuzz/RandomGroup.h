@@ -55,6 +55,7 @@ private:
   TextAxis row;
   std::vector<std::string> rows, scalars; // names that may be used
   std::vector<std::string> positions;
+  std::vector<TextAxis> entryAxes; // of the fields with rows of their own
 };
 
 } // namespace braid::fuzz
