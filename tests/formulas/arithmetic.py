@@ -92,6 +92,23 @@ class Format:
         return np.where(nan, np.uint8(self.nan), code)
 
 
+    def values(self):
+        """What each of the 256 codes stands for."""
+        code = np.arange(256)
+        exponent, fraction = (code & 0x7F) >> self.mantissa, code & ((1 << self.mantissa) - 1)
+        normal = exponent > 0
+        magnitude = np.ldexp(fraction + (normal << self.mantissa), np.maximum(exponent, 1) - self.bias - self.mantissa)
+        magnitude[magnitude > self.largest] = np.nan
+        value = np.where(code & 0x80, -magnitude, magnitude)
+        value[self.nan] = np.nan
+        return value
+
+    def step(self, value):
+        """The distance of neighbouring codes where `value` lies."""
+        _, exponent = np.frexp(np.maximum(np.abs(value), np.ldexp(1.0, 1 - self.bias)))
+        return np.ldexp(1.0, exponent - 1 - self.mantissa)
+
+
 FORMATS = {
     "f8e4m3fn": Format(3, 7, 448, 0x7F),
     "f8e4m3fnuz": Format(3, 8, 240, 0x80),

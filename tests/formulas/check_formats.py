@@ -28,6 +28,11 @@ def known_codes():
         found = f.FORMATS[name].encode(np.array(list(codes), np.float32))
         if found.tolist() != list(codes.values()):
             yield f"{name}: {found.tolist()}, expected {list(codes.values())}"
+    for name, form in f.FORMATS.items():
+        value = form.values()
+        code = np.flatnonzero(~np.isnan(value)).astype(np.uint8)
+        if (form.encode(value[code].astype(np.float32)) != code).any():
+            yield f"{name}: encoding what codes stand for gives other codes"
 
 
 def against(ml_dtypes):
@@ -38,7 +43,9 @@ def against(ml_dtypes):
         y = x[np.abs(x) <= f.FORMATS[name].largest]
         differing = int((f.FORMATS[name].encode(y) != y.astype(dtype).view(np.uint8)).sum())
         print(f"{name}: {differing} of {y.size} codes differ from ml_dtypes")
-        if differing:
+        value = np.arange(256, dtype=np.uint8).view(dtype).astype(np.float32)
+        finite = np.isfinite(value)
+        if differing or (f.FORMATS[name].values()[finite] != value[finite]).any():
             yield name
     differing = int((f.bf16_bits(x) != x.astype(ml_dtypes.bfloat16).view(np.uint16)).sum())
     print(f"bf16: {differing} of {x.size} differ from ml_dtypes")

@@ -45,11 +45,11 @@ def sglang_q(q, gate, angle, style, name, a=DECLARED):
     return steps.multiplied(q, scale, name, a), gate * weight_scale * scale
 
 
-def sglang_rocm_unfused_q(q, gate, angle, style, name, a=DECLARED):
+def sglang_rocm_unfused_q(q, gate, angle, style, name, a=DECLARED, first_product=f.bf16):
     heads, largest = q.shape[1], F32(448 if name == "f8e4m3fn" else 224)
     q = f.bf16(steps.rope(q, angle, 0, ROPE_DIM, style, a))
     scale = a.power_of_two_scale(steps.amax(q, 1e-4), largest)
-    gate = f.bf16(gate * constant(heads**-0.5))
+    gate = first_product(gate * constant(heads**-0.5))
     return steps.divided(q, scale, name), gate * scale * constant(HEAD_DIM**-0.5)
 
 
@@ -69,7 +69,7 @@ def deepseek_scale(x, rule, a):
 def deepseek_q(q, gate, angle, style, name, a=DECLARED, rule="ue8m0"):
     heads = q.shape[1]
     q = f.bf16(steps.rope(q, angle, 0, ROPE_DIM, style, a))
-    q = f.bf16(steps.hadamard(q, HEAD_DIM**-0.5))
+    q = f.bf16(a.hadamard(q, HEAD_DIM**-0.5))
     scale = deepseek_scale(q, rule, a)
     return steps.divided(q, scale, name), gate * constant(heads**-0.5) * scale * constant(HEAD_DIM**-0.5)
 
@@ -109,6 +109,6 @@ def sglang_rocm_unfused_k(k, gamma, beta, angle, style, name, a=DECLARED):
 def deepseek_k(k, gamma, beta, angle, style, name, a=DECLARED, rule="ue8m0"):
     k = f.bf16(steps.layer_norm(k, gamma, beta, EPS, a))
     k = f.bf16(steps.rope(k, angle, 0, ROPE_DIM, style, a))
-    k = f.bf16(steps.hadamard(k, HEAD_DIM**-0.5))
+    k = f.bf16(a.hadamard(k, HEAD_DIM**-0.5))
     scale = deepseek_scale(k, rule, a)
     return steps.divided(k, scale, name), scale

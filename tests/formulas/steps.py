@@ -9,11 +9,22 @@ import arithmetic as f
 from arithmetic import F32, FORMATS
 
 
+def hadamard(x, scale, strides=None):
+    """Butterflies from stride 1 upward, or in another order."""
+    n = x.shape[-1]
+    for stride in strides or [1 << i for i in range(n.bit_length() - 1)]:
+        y = x.reshape(*x.shape[:-1], n // (2 * stride), 2, stride)
+        low, high = y[..., 0, :], y[..., 1, :]
+        x = np.stack([low + high, low - high], axis=-2).reshape(x.shape)
+    return x * F32(scale)
+
+
 class Declared:
     """Braid's arithmetic. Peers override a step."""
 
     sum = staticmethod(f.tree_sum)
     power_of_two_scale = staticmethod(f.power_of_two_scale)
+    hadamard = staticmethod(hadamard)
 
     @staticmethod
     def reciprocal_sqrt(x):
@@ -65,16 +76,6 @@ def rms_rstd(x, eps, a=DECLARED):
 
 def rms_norm(x, gamma, eps, a=DECLARED):
     return (x * rms_rstd(x, eps, a)[..., None]) * gamma
-
-
-def hadamard(x, scale):
-    n, stride = x.shape[-1], 1
-    while stride < n:
-        y = x.reshape(*x.shape[:-1], n // (2 * stride), 2, stride)
-        low, high = y[..., 0, :], y[..., 1, :]
-        x = np.stack([low + high, low - high], axis=-2).reshape(x.shape)
-        stride *= 2
-    return x * F32(scale)
 
 
 def silu(x):
