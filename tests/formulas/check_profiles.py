@@ -4,6 +4,7 @@
 generated code. Exit code: 0 nothing differs, 1 something does.
 
   check_profiles.py BRAID EXAMPLES PROFILE [--rows N]
+  check_profiles.py --list
 """
 
 import argparse
@@ -112,6 +113,9 @@ def compare(braid, preset, side, rows):
 
 
 def main():
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(PROFILES))
+        return 0
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("braid")
     parser.add_argument("examples")
