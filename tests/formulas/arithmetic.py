@@ -118,7 +118,7 @@ FORMATS = {
 
 
 def exp(x):
-    """The language's exp: its steps and constants are part of docs/semantics.md."""
+    """The language's exp, whose bits are by definition those of these steps and constants."""
     rounder, x = F32(float.fromhex("0x1.8p23")), np.clip(x, F32(-104), F32(89))
     rounded = fma(x, F32(float.fromhex("0x1.715476p0")), rounder)
     k = rounded - rounder

@@ -4,7 +4,6 @@
 generated code. Exit code: 0 no byte differs, 1 some do.
 
   check_kernels.py BRAID EXAMPLES KERNEL [--tokens N]
-  check_kernels.py --list
 """
 
 import argparse
@@ -34,9 +33,6 @@ def compare(braid, formula, tokens):
 
 def main():
     formulas = {formula.__name__: formula for formula in kernels.CASES}
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(formulas))
-        return 0
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("braid")
     parser.add_argument("examples")

@@ -4,7 +4,6 @@
 generated code. Exit code: 0 nothing differs, 1 something does.
 
   check_profiles.py BRAID EXAMPLES PROFILE [--rows N]
-  check_profiles.py --list
 """
 
 import argparse
@@ -113,9 +112,6 @@ def compare(braid, preset, side, rows):
 
 
 def main():
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(PROFILES))
-        return 0
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("braid")
     parser.add_argument("examples")
