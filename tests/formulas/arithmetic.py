@@ -69,11 +69,11 @@ def power_of_two_scale(amax, largest):
 
 
 class Format:
-    """A sign, `width - 1 - mantissa` bits of exponent, `mantissa` bits. Without a negative zero (fnuz)
-    its code is the only NaN."""
+    """A sign, an exponent, `mantissa` bits. Without a negative zero (fnuz) its code is the only NaN."""
 
-    def __init__(self, mantissa, bias, largest, nan):
+    def __init__(self, mantissa, bias, largest, nan, width=8):
         self.mantissa, self.bias, self.largest, self.nan = mantissa, bias, F32(largest), nan
+        self.sign = 1 << (width - 1)
         self.negative_zero = nan != 0x80
 
     def encode(self, x):
@@ -87,20 +87,21 @@ class Format:
         # Codes count: a binade has 2^mantissa of them, and subnormals come before the first.
         code = units + np.ldexp(1.0, self.mantissa) * (step + self.mantissa - lowest)
         code = code.astype(np.uint8)
-        sign = np.signbit(x) & (self.negative_zero | (code != 0))
-        code = code | (sign.astype(np.uint8) << 7)
-        return np.where(nan, np.uint8(self.nan), code)
+        negative = np.signbit(x) & (self.negative_zero | (code != 0))
+        code = code | negative.astype(np.uint8) * np.uint8(self.sign)
+        return np.where(nan, np.uint8(self.nan), code) if self.nan is not None else code
 
 
     def values(self):
-        """What each of the 256 codes stands for."""
-        code = np.arange(256)
-        exponent, fraction = (code & 0x7F) >> self.mantissa, code & ((1 << self.mantissa) - 1)
+        """What each code stands for."""
+        code = np.arange(2 * self.sign)
+        exponent, fraction = code % self.sign >> self.mantissa, code & ((1 << self.mantissa) - 1)
         normal = exponent > 0
         magnitude = np.ldexp(fraction + (normal << self.mantissa), np.maximum(exponent, 1) - self.bias - self.mantissa)
         magnitude[magnitude > self.largest] = np.nan
-        value = np.where(code & 0x80, -magnitude, magnitude)
-        value[self.nan] = np.nan
+        value = np.where(code & self.sign, -magnitude, magnitude)
+        if self.nan is not None:
+            value[self.nan] = np.nan
         return value
 
     def step(self, value):
@@ -114,6 +115,7 @@ FORMATS = {
     "f8e4m3fnuz": Format(3, 8, 240, 0x80),
     "f8e5m2": Format(2, 15, 57344, 0x7F),
     "f8e5m2fnuz": Format(2, 16, 57344, 0x80),
+    "f4e2m1": Format(1, 1, 6, None, width=4),
 }
 
 

@@ -38,12 +38,13 @@ def known_codes():
 def against(ml_dtypes):
     x = numbers()
     types = {"f8e4m3fn": ml_dtypes.float8_e4m3fn, "f8e4m3fnuz": ml_dtypes.float8_e4m3fnuz,
-             "f8e5m2": ml_dtypes.float8_e5m2, "f8e5m2fnuz": ml_dtypes.float8_e5m2fnuz}
+             "f8e5m2": ml_dtypes.float8_e5m2, "f8e5m2fnuz": ml_dtypes.float8_e5m2fnuz,
+             "f4e2m1": ml_dtypes.float4_e2m1fn}
     for name, dtype in types.items():
         y = x[np.abs(x) <= f.FORMATS[name].largest]
         differing = int((f.FORMATS[name].encode(y) != y.astype(dtype).view(np.uint8)).sum())
         print(f"{name}: {differing} of {y.size} codes differ from ml_dtypes")
-        value = np.arange(256, dtype=np.uint8).view(dtype).astype(np.float32)
+        value = np.arange(len(f.FORMATS[name].values()), dtype=np.uint8).view(dtype).astype(np.float32)
         finite = np.isfinite(value)
         if differing or (f.FORMATS[name].values()[finite] != value[finite]).any():
             yield name

@@ -9,7 +9,7 @@ import arithmetic as f
 import profiles
 import steps
 from arithmetic import F32
-from command import fill, fill_index, linear, tiled16
+from command import fill, fill_index
 
 POSITIONS = 512
 
@@ -24,6 +24,11 @@ def scaled_by_groups(x, name, size, floor):
 def scaled(x, name, floor):
     codes, scale = scaled_by_groups(x, name, x.shape[-1], floor)
     return codes, scale[..., 0]
+
+
+def biased_exponents(scale):
+    """Powers of two as e8m0."""
+    return (np.frexp(scale)[1] - 1 + 127).astype(np.uint8)
 
 
 def tables(rows, tokens, dims, pos="pos"):
@@ -62,6 +67,19 @@ def v4_indexer_q(rows, tokens, name):
     scale = f.power_of_two_scale(steps.amax(q, 1e-4), f.FORMATS[name].largest)
     w = operands["gate"] * scale * F32((128 * 64) ** -0.5)
     return bf16_stored(operands, "q", "gate"), {"q8": steps.multiplied(q, scale, name), "w": w}
+
+
+def v4_indexer_q_fp4(rows, tokens, _):
+    """Two codes a byte, the first in the low bits; a biased exponent for each 32."""
+    turn, angle = tables(rows, tokens, 64)
+    operands = {"q": rows.activations(tokens, 64, 128), "gate": f.bf16(rows.normal(tokens, 64)), **turn}
+    q = f.bf16(steps.rope(operands["q"], angle[:, None], 64, 128, "gptj"))
+    parts = steps.groups(f.bf16(steps.hadamard(q, 128**-0.5)), 32)
+    scale = f.power_of_two_scale(steps.amax(parts, 6 * 2.0**-126), 6)
+    codes = steps.multiplied(parts, scale, "f4e2m1").reshape(tokens, 64, 64, 2)
+    return bf16_stored(operands, "q", "gate"), {
+        "q4": codes[..., 0] | codes[..., 1] << 4, "scale": biased_exponents(scale),
+        "w": operands["gate"] * F32((128 * 64) ** -0.5)}
 
 
 def index_q_hadamard(rows, tokens, name):
@@ -183,15 +201,24 @@ def mla_rope_ds_mla_cache(rows, tokens, _):
 # --- norms and activations ------------------------------------------------------------------------------
 
 
-def add_rms_norm_quant_token(rows, tokens, name):
-    """Rows of 7,168: more than a tree takes, so strips first."""
+def add_rms_norm_quant(rows, tokens, name, group):
     operands = {"x": rows.activations(tokens, 7168), "residual": rows.activations(tokens, 7168),
                 "gamma": f.bf16(rows.weights(7168))}
     h = f.bf16(operands["x"] + operands["residual"])
     n = f.bf16(steps.rms_norm(h, operands["gamma"], 1e-6))
-    codes, scale = scaled(n, name, 1e-10)
+    codes, scale = scaled_by_groups(n, name, group, 1e-10)
     return (bf16_stored(operands, "x", "residual", "gamma"),
             {"residual": f.bf16_bits(h), "copy": f.bf16_bits(n), "y": codes, "scale": scale})
+
+
+def add_rms_norm_quant_token(rows, tokens, name):
+    """Rows of 7,168: more than a tree takes, so strips first."""
+    operands, results = add_rms_norm_quant(rows, tokens, name, 7168)
+    return operands, results | {"scale": results["scale"][:, 0]}
+
+
+def add_rms_norm_quant_group(rows, tokens, name):
+    return add_rms_norm_quant(rows, tokens, name, 128)
 
 
 def dual_rms_norm_quant(rows, tokens, name):
@@ -226,14 +253,15 @@ def inverse_rope_group_quant(rows, tokens, name):
     x = f.bf16(steps.rope(operands["x"], turn["angle"][turn["pos"]][:, None], 448, 512, "gptj"))
     parts = steps.groups(x, 128)
     scale = f.power_of_two_scale(steps.amax(parts, 1e-10), f.FORMATS[name].largest)
-    exponents = (np.frexp(scale)[1] - 1 + 127).astype(np.uint8)
-    return bf16_stored(operands, "x"), {"y": steps.multiplied(parts, scale, name).reshape(x.shape), "scale": exponents}
+    codes = steps.multiplied(parts, scale, name).reshape(x.shape)
+    return bf16_stored(operands, "x"), {"y": codes, "scale": biased_exponents(scale)}
 
 
 # A kernel's file and preset.
 CASES = {
     dsa_indexer_two_axes: ("dsa_indexer_two_axes", "glm5_2"),
     v4_indexer_q: ("v4_indexer_q", "deepseek_v4_pro"),
+    v4_indexer_q_fp4: ("v4_indexer_q_fp4", "deepseek_v4_pro"),
     index_q_hadamard: ("index_q_hadamard", "glm5_3_flash"),
     qk_norm_rope_kv_store: ("qk_norm_rope_kv_store", "qwen3_next_80b"),
     norm_over_heads_rope_kv_store: ("norm_over_heads_rope_kv_store", "minimax_m2"),
@@ -241,6 +269,7 @@ CASES = {
     mla_rope_concat_cache: ("mla_rope_concat_cache", "kimi_k2_instruct"),
     mla_rope_ds_mla_cache: ("mla_rope_ds_mla_cache", "deepseek_v32"),
     add_rms_norm_quant_token: ("add_rms_norm_quant_token", "deepseek_v32"),
+    add_rms_norm_quant_group: ("add_rms_norm_quant_group", "deepseek_v32"),
     dual_rms_norm_quant: ("dual_rms_norm_quant", "deepseek_v32"),
     silu_mul_quant: ("silu_mul_quant", "rows_of_2048"),
     gated_rms_norm_quant: ("gated_rms_norm_quant", "qwen3_next_80b"),
