@@ -17,7 +17,7 @@ import steps
 from arithmetic import F32
 from check_mixed_writers import steps_apart
 from rows import Rows
-from steps import DECLARED, Declared
+from steps import Declared
 
 ROWS, BLOCK, POSITIONS = 100_000, 2_000, 4096
 

@@ -51,3 +51,15 @@ class Rows:
 
     def bytes(self, *shape):
         return self.random.integers(256, size=shape, dtype=np.uint8)
+
+
+POSITIONS = 512  # of the tables below
+
+
+def tables(rows, tokens, dims, pos="pos"):
+    operands = {"angle": rows.angles(POSITIONS, dims), pos: rows.positions(tokens, POSITIONS)}
+    return operands, operands["angle"][operands[pos]]
+
+
+def bf16_stored(operands, *names):
+    return {name: f.bf16_bits(array) if name in names else array for name, array in operands.items()}
