@@ -122,8 +122,10 @@ Value Emitter::capacity(Value cache) {
 }
 
 // `pointer + u64(index) * stride`; no stride: the elements are contiguous.
-Value Emitter::strided(Value pointer, Value index, Value stride) {
+Value Emitter::strided(Value pointer, Value index, Value stride, int64_t perByte) {
   Value offset = cast("u64", index);
+  if (stride && perByte > 1)
+    stride = binary('/', stride, smallNumber(perByte), "u32");
   if (stride)
     offset = binary('*', offset, stride, "u64");
   return emitc::AddOp::create(b, location, pointer.getType(), pointer, offset);
@@ -151,9 +153,7 @@ Value Emitter::addressOfRow(Value operand, bool isRow) {
   SmallVector<Value> strides = args.strides.find(operand)->second;
   strides.resize(axes.size());
   // The host has seen to it that rows of elements smaller than a byte begin on whole ones.
-  if (const int64_t perByte = 8 / dtypeBits(*dtypeOf(tensor.getDtype())); perByte > 1)
-    for (Value &stride : strides)
-      stride = stride ? binary('/', stride, smallNumber(perByte), "u32") : stride;
+  const int64_t perByte = 8 / dtypeBits(*dtypeOf(tensor.getDtype()));
   // Rows in flight lie a constant number of rows apart: one address for the lane, then a stride
   // that is the same for all lanes.
   bool countsRows = axes.size() == 2 && section.getLeadingAxes().size() == 2 &&
@@ -163,18 +163,18 @@ Value Emitter::addressOfRow(Value operand, bool isRow) {
     if (!first) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPoint(loop);
-      first = strided(strided(args.pointer.lookup(operand), tokenIndex, strides[0]), rowFirst,
-                      strides[1]);
+      first = strided(strided(args.pointer.lookup(operand), tokenIndex, strides[0], perByte),
+                      rowFirst, strides[1], perByte);
       named(first, (operand.getDefiningOp<OperandOp>().getName() + "_first").str());
     }
     Value apart = binary('*', inFlightIndex, smallNumber(plan.getRowGroups()), "u32");
-    return strided(first, apart, strides[1]);
+    return strided(first, apart, strides[1], perByte);
   }
   Value address = args.pointer.lookup(operand);
   for (auto [i, index] : llvm::enumerate(indices(axes)))
     // Where the last axis is a row for another op, its elements are neighbours.
     address = i < strides.size()
-                  ? strided(address, index, strides[i])
+                  ? strided(address, index, strides[i], perByte)
                   : emitc::AddOp::create(b, location, address.getType(), address, index);
   return address;
 }

@@ -154,7 +154,8 @@ private:
   void emitRowIndex(mlir::Value step);
   mlir::Value smallNumber(int64_t value) { return literal(std::to_string(value), "u32"); }
   mlir::Value addressOfRow(mlir::Value operand, bool isRow);
-  mlir::Value strided(mlir::Value pointer, mlir::Value index, mlir::Value stride);
+  /// `perByte`: elements that share a byte.
+  mlir::Value strided(mlir::Value pointer, mlir::Value index, mlir::Value stride, int64_t perByte);
   void keepForRows(mlir::Value result, mlir::Value emitted);
   mlir::Location locNamed(llvm::StringRef name) const;
 

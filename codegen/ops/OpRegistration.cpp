@@ -55,6 +55,8 @@ LogicalResult verifyReadable(Operation *op, Value tensor) {
 }
 
 LogicalResult verifyPart(Operation *op, ValueType value, TensorType tensor, int64_t begin) {
+  if (isPackedDtype(tensor.getDtype()))
+    return op->emitOpError("cannot take a part of rows whose elements share bytes");
   ArrayRef<AxisAttr> part = value.getAxes(), whole = tensor.getAxes();
   bool fits = !part.empty() && part.size() == whole.size() && !whole.back().isRuntime() &&
               !part.back().isRuntime() && begin >= 0 &&

@@ -151,6 +151,8 @@ LogicalResult SliceOp::canonicalize(SliceOp op, PatternRewriter &rewriter) {
   int64_t begin = op.getBegin(), end = op.getEnd();
   Type type = op.getResult().getType();
   if (auto load = op.getRow().getDefiningOp<LoadOp>()) {
+    if (isPackedDtype(cast<TensorType>(load.getTensor().getType()).getDtype()))
+      return failure(); // elements that share a byte have no address
     auto first = rewriter.getI64IntegerAttr(load.getBegin().value_or(0) + begin);
     rewriter.replaceOpWithNewOp<LoadOp>(op, type, load.getTensor(), load.getIsRowAttr(), first);
     return success();
@@ -228,7 +230,9 @@ void ConcatOp::getRowValues(SmallVectorImpl<Value> &rows) {
   rows.push_back(getResult());
 }
 
-void ConcatOp::getJoinedRows(SmallVectorImpl<Value> &parts) { llvm::append_range(parts, getParts()); }
+void ConcatOp::getJoinedRows(SmallVectorImpl<Value> &parts) {
+  llvm::append_range(parts, getParts());
+}
 
 void ConcatOp::constrainSchedule(ScheduleWishes &wishes) { wishes.needsLds = true; }
 

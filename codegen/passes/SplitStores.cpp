@@ -10,10 +10,11 @@ namespace braid {
 
 namespace {
 struct SplitStoresPass : impl::SplitStoresBase<SplitStoresPass> {
-  // A part must be exact in the tensor's dtype and have the leading axes of the whole row.
+  // A part must be exact in the tensor's dtype, have the leading axes of the whole row, and begin
+  // on a byte.
   static bool isStorable(Value part, ValueType whole) {
     auto type = cast<ValueType>(part.getType());
-    return type.getDtype() == whole.getDtype() &&
+    return type.getDtype() == whole.getDtype() && !isPackedDtype(type.getDtype()) &&
            type.getAxes().drop_back() == whole.getAxes().drop_back();
   }
 

@@ -171,7 +171,7 @@ TEST_F(ParserTest, TheExampleHasItsPresets) {
   EXPECT_THAT(diagnostics, IsEmpty());
   ASSERT_EQ(kernels.size(), 1u);
   EXPECT_EQ(kernels[0].kernel, "dsa_indexer");
-  EXPECT_THAT(kernels[0].presets, ElementsAre("deepseek_v32", "glm5"));
+  EXPECT_THAT(kernels[0].presets, ElementsAre("deepseek_v32", "glm5", "glm5_1", "glm5_2"));
   for (const std::string &preset : kernels[0].presets) {
     parse(text.str(), preset);
     EXPECT_THAT(program.diagnostics, IsEmpty()) << ir;
