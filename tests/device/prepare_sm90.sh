@@ -34,12 +34,22 @@ golden neox_linear64_nonfinite 3 64 neox 1e-6 'linear(page_size=64, dim=128)'
 golden gptj_tiled16 3 32 gptj 1e-5 'tiled16(page_size=16, dim=128)'
 golden norope_linear1 2 0 neox 1e-6 'linear(page_size=1, dim=128)'
 
+# reference_case NAME OPERANDS ARGUMENTS...: as prepare_case, and what the reference makes of them
+reference_case() {
+  prepare_case "$@"
+  name=$1 operands=$2
+  shift 2
+  "$braid" reference "$program" "$@" --target sm_90 --in "$operands" --out "$out/$name/expected.npz"
+}
+
 for model in deepseek_v32 glm5; do
   operands=$out/$model.npz
   "$python" examples/make_inputs.py --model "$model" --tokens 257 --padding 32 --seed 7 --out "$operands"
-  prepare_case "$model" "$operands" --preset "$model"
-  "$braid" reference "$program" --preset "$model" --target sm_90 --in "$operands" \
-    --out "$out/$model/expected.npz"
+  reference_case "$model" "$operands" --preset "$model"
+  reference_case "${model}_skip_all" "$operands" --preset "$model" --set 'padding=skip_all(slot)'
+  reference_case "${model}_checked" "$operands" --preset "$model" --checked
+  reference_case "${model}_unfused" "$operands" --preset "$model" --grouping unfused
+  reference_case "${model}_two_groups" "$operands" --preset "$model" --grouping 'kn | q8, w, index_k'
   rm "$operands"
 done
 

@@ -33,10 +33,10 @@ def check(result, call):
 class Kernel:
     """One emitted text, compiled and loaded; launches by its own metadata."""
 
-    def __init__(self, folder):
-        self.meta = json.loads(next(folder.glob("*.json")).read_text())
-        text = next(folder.glob("*.hip"))
-        cubin = folder / "kernel.cubin"
+    def __init__(self, stem):
+        self.meta = json.loads(stem.with_name(stem.name + ".json").read_text())
+        text = stem.with_name(stem.name + ".hip")
+        cubin = stem.with_name(stem.name + ".cubin")
         subprocess.run(["nvcc", "-x", "cu", "-arch=sm_90", "--fmad=false", "-std=c++20", "-O3", "-cubin",
                         "-Werror", "all-warnings", str(text), "-o", str(cubin)], check=True)
         self.resources = subprocess.run(["cuobjdump", "--dump-resource-usage", str(cubin)], check=True,
@@ -46,12 +46,14 @@ class Kernel:
         check(CUDA.cuModuleGetFunction(ctypes.byref(function), module, self.meta["symbol"].encode()),
               "cuModuleGetFunction")
         self.function = function
+        self.faults = torch.zeros(4 * len(self.meta.get("checks", [])), dtype=torch.int64, device="cuda")
 
     def counts(self, arrays):
         counts = {}
         for operand in self.meta["operands"]:
             for i, axis in enumerate(operand.get("axes", [])):
-                if axis["extent"] is None and not (operand["table_axis"] and i == 0):
+                if axis["extent"] is None and not (operand["table_axis"] and i == 0) and not operand.get(
+                        "workspace"):
                     extent = arrays[operand["name"]].shape[i]
                     counts[axis["name"]] = min(counts.get(axis["name"], extent), extent)
         return counts
@@ -59,8 +61,8 @@ class Kernel:
     def dtype(self, name):
         return next(o["dtype"] for o in self.meta["operands"] if o["name"] == name)
 
-    def arguments(self, arrays):
-        counts, values = self.counts(arrays), []
+    def arguments(self, arrays, counts):
+        values = []
         for argument in self.meta["arguments"]:
             kind, array = argument["kind"], arrays.get(argument.get("operand"))
             if kind == "pointer":
@@ -75,6 +77,8 @@ class Kernel:
                 values.append(ctypes.c_uint64(min(arrays[o["name"]].shape[0] for o in buffers)))
             elif kind == "page_stride":
                 values.append(ctypes.c_uint64(array.stride(0)))
+            elif kind == "faults":
+                values.append(ctypes.c_uint64(self.faults.data_ptr()))
             else:
                 values.append(ctypes.c_uint32(counts[argument["axis_name"]]))
         grid = sum(-(-counts[s["axis"]] // s["rows_per_workgroup"]) * s["workgroups_per_step"]
@@ -87,6 +91,43 @@ class Kernel:
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
         check(CUDA.cuLaunchKernel(self.function, grid, 1, 1, self.meta["launch"]["workgroup"], 1, 1, 0,
                                   stream, pointers, None), "cuLaunchKernel")
+
+
+class Program:
+    """The kernels of one case in the order of their launch, and the memory that passes values between them."""
+
+    def __init__(self, folder):
+        metas = {path.name.removesuffix(".json"): json.loads(path.read_text()) for path in folder.glob("*.json")}
+        whole = next((meta for meta in metas.values() if "program" in meta), None)
+        self.kernels = [Kernel(folder / stem) for stem in (whole["kernels"] if whole else metas)]
+        self.workspaces = whole["workspaces"] if whole else []
+        self.operands = {}  # name: metadata of the kernel that knows most of it, and the operand there
+        for kernel in self.kernels:
+            for operand in kernel.meta["operands"]:
+                known = self.operands.get(operand["name"])
+                writes = operand["kind"] != "input" and not operand.get("pages_only")
+                if not operand.get("workspace") and (known is None or writes):
+                    self.operands[operand["name"]] = kernel.meta, operand
+
+    def launches(self, arrays):
+        """What to launch for `arrays`: pairs of arguments and grid, one a kernel."""
+        counts = {}
+        for kernel in self.kernels:
+            for axis, count in kernel.counts(arrays).items():
+                counts[axis] = min(counts.get(axis, count), count)
+        arrays = dict(arrays)
+        for workspace in self.workspaces:
+            shape = [counts[a["name"]] if a["extent"] is None else a["extent"] for a in workspace["axes"]]
+            bits = np.full([*shape, np.dtype(NUMPY[workspace["dtype"]]).itemsize], 0xA5, np.uint8)
+            arrays[workspace["name"]] = on_device(bits.view(NUMPY[workspace["dtype"]])[..., 0])
+        self.held = arrays  # workspaces live as long as their addresses
+        return [(kernel, *kernel.arguments(arrays, counts)) for kernel in self.kernels]
+
+    @staticmethod
+    def launch(launches):
+        for kernel, arguments, grid in launches:
+            if grid:
+                kernel.launch(arguments, grid)
 
 
 def cache_of(operand):
@@ -148,13 +189,12 @@ def differing(meta, operand, found, expected):
 
 
 def run_case(folder):
-    kernel = Kernel(folder)
+    program = Program(folder)
     operands = np.load(folder / "operands.npz")
     expected = dict(operands) if not (folder / "expected.npz").exists() else np.load(folder / "expected.npz")
     prefix = "expected_" if "expected_q8" in operands.files else ""
     arrays, host = {}, {}
-    for operand in kernel.meta["operands"]:
-        name = operand["name"]
+    for name, (meta, operand) in program.operands.items():
         if operand["kind"] == "output":
             like = expected[prefix + name]
             host[name] = np.full(like.shape, 0xA5, np.uint8) if like.dtype == np.uint8 else np.full(
@@ -162,17 +202,16 @@ def run_case(folder):
         else:
             host[name] = operands[name]
         arrays[name] = on_device(host[name])
-    arguments, grid = kernel.arguments(arrays)
-    kernel.launch(arguments, grid)
+    program.launch(program.launches(arrays))
     torch.cuda.synchronize()
     wrong, compared = 0, 0
-    for operand in kernel.meta["operands"]:
-        name = operand["name"]
+    for name, (meta, operand) in program.operands.items():
         found = arrays[name].cpu().numpy().view(host[name].dtype)
         want = operands[name] if operand["kind"] == "input" else expected[prefix + name]
-        wrong += differing(kernel.meta, operand, found, np.ascontiguousarray(want))
+        wrong += differing(meta, operand, found, np.ascontiguousarray(want))
         compared += found.size
-    registers = re.search(r"REG:(\d+)", kernel.resources).group(1)
+    wrong += sum(int(kernel.faults.sum() != 0) for kernel in program.kernels)  # all indices are right
+    registers = ", ".join(re.search(r"REG:(\d+)", kernel.resources).group(1) for kernel in program.kernels)
     print(f"{folder.name:32} {'equal' if wrong == 0 else f'{wrong} DIFFER'}  ({compared} elements, {registers} registers)")
     return wrong
 
@@ -196,18 +235,17 @@ def median_microseconds(work, launches=20, repeats=60):
 
 
 def time_case(folder):
-    """The kernel against a copy that moves as many bytes, both as graph replays in the same run."""
-    kernel = Kernel(folder)
-    if not kernel.meta["layouts"]:  # the formats: only their bytes matter
+    """The kernels against a copy that moves as many bytes, both as graph replays in the same run."""
+    program = Program(folder)
+    if not any(kernel.meta["layouts"] for kernel in program.kernels):  # the formats: only their bytes matter
         return
     operands = np.load(folder / "operands.npz")
     generator = torch.Generator(device="cuda").manual_seed(1)
     for tokens in (1, 8, 64, 256, 1024, 4096, 16384):
         arrays, moved = {}, 0
-        for operand in kernel.meta["operands"]:
-            name, layout = operand["name"], operand.get("layout")
+        for name, (meta, operand) in program.operands.items():
             if operand["kind"] == "cache":
-                layout = kernel.meta["layouts"][layout]
+                layout = meta["layouts"][operand["layout"]]
                 pages = tokens // layout["page_size"] + 2
                 sizes = layout["page_bytes"]
                 size = sizes[operand["buffer"]] if isinstance(sizes, list) else sizes
@@ -230,10 +268,10 @@ def time_case(folder):
                 arrays[name] = torch.randn(shape, generator=generator, device="cuda").to(dtype)
             if operand["axes"][0]["extent"] is None:
                 moved += arrays[name].numel() * arrays[name].element_size()
-        arguments, grid = kernel.arguments(arrays)
+        launches = program.launches(arrays)
         source = torch.empty(max(moved // 2, 16), dtype=torch.uint8, device="cuda")
         target = torch.empty_like(source)
-        ours = median_microseconds(lambda: kernel.launch(arguments, grid))
+        ours = median_microseconds(lambda: program.launch(launches))
         copy = median_microseconds(lambda: target.copy_(source))
         print(f"{folder.name:14} {tokens:6} tokens: {ours:8.2f} us, copy of {moved} bytes {copy:8.2f} us, "
               f"ratio {ours / copy:.2f}")
