@@ -17,11 +17,11 @@ mkdir -p "$out"
 
 # prepare_case NAME OPERANDS ARGUMENTS...: text, metadata and operands of one case
 prepare_case() {
-  name=$1 operands=$2
+  case=$1 members=$2
   shift 2
-  mkdir -p "$out/$name"
-  "$braid" compile "$program" "$@" --target sm_90 --emit hip -o "$out/$name"
-  cp "$operands" "$out/$name/operands.npz"
+  mkdir -p "$out/$case"
+  "$braid" compile "$program" "$@" --target sm_90 --emit hip -o "$out/$case"
+  cp "$members" "$out/$case/operands.npz"
 }
 
 # The golden vectors of the flavour that sm_90 has.
@@ -37,15 +37,25 @@ golden norope_linear1 2 0 neox 1e-6 'linear(page_size=1, dim=128)'
 # reference_case NAME OPERANDS ARGUMENTS...: as prepare_case, and what the reference makes of them
 reference_case() {
   prepare_case "$@"
-  name=$1 operands=$2
+  case=$1 members=$2
   shift 2
-  "$braid" reference "$program" "$@" --target sm_90 --in "$operands" --out "$out/$name/expected.npz"
+  "$braid" reference "$program" "$@" --target sm_90 --in "$members" --out "$out/$case/expected.npz"
 }
 
 # The forms that one model's kernel can take.
 variants() {
-  reference_case "${model}_skip_all" "$operands" --preset "$model" --set 'padding=skip_all(slot)'
-  reference_case "${model}_checked" "$operands" --preset "$model" --checked --set 'padding=skip_all(slot)'
+  # What is skipped must stay as it was.
+  "$python" - "$operands" "$out/filled.npz" <<'END'
+import sys
+import numpy as np
+operands = dict(np.load(sys.argv[1]))
+rows = operands["q"].shape
+filled = {"q8": np.full(rows, 0xA5, np.uint8), "w": np.full(rows[:2], -777, np.float32)}
+np.savez(sys.argv[2], **operands, **filled)
+END
+  reference_case "${model}_skip_all" "$out/filled.npz" --preset "$model" --set 'padding=skip_all(slot)'
+  reference_case "${model}_checked" "$out/filled.npz" --preset "$model" --checked --set 'padding=skip_all(slot)'
+  rm "$out/filled.npz"
   reference_case "${model}_unfused" "$operands" --preset "$model" --grouping unfused
   reference_case "${model}_two_groups" "$operands" --preset "$model" --grouping 'kn | q8, w, index_k'
 }
