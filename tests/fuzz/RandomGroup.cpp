@@ -64,6 +64,31 @@ std::string RandomGroup::gathered(const TextAxis &width, const std::string &dtyp
          "]";
 }
 
+// A row made of parts of others. Its last axis has no name, so no other may have that extent.
+std::string RandomGroup::parts() {
+  auto numbers = [](int begin, int end) {
+    return "[" + std::to_string(begin) + ".." + std::to_string(end) + "]";
+  };
+  w.count("op slice");
+  const int n = row.extent, cut = random.between(1, n - 1);
+  if (random.oneIn(2)) {
+    TextAxis longer = w.parameterAxis("dim", n + cut);
+    std::vector<TextAxis> axes = leading;
+    axes.push_back(longer);
+    const int begin = random.between(0, cut);
+    return w.input("x", random.of(kInputs), axes) + numbers(begin, begin + n);
+  }
+  const std::string whole = fullOperand(0);
+  w.count("op concat");
+  if (random.oneIn(2))
+    return "concat(" + whole + numbers(cut, n) + ", " + whole + numbers(0, cut) + ")";
+  w.count("op split");
+  const std::string first = w.fresh("part"), second = w.fresh("part");
+  w.statement(first + ", " + second + " = split(" + whole + ", " + std::to_string(cut) + ", " +
+              std::to_string(n - cut) + ")");
+  return "concat(" + second + ", " + first + ")";
+}
+
 std::string RandomGroup::fullOperand(int depth) {
   if (depth > 0 && random.oneIn(2))
     return rowExpression(depth - 1);
@@ -129,7 +154,7 @@ std::string RandomGroup::rope(int depth) {
   int rotated = 2 * random.between(1, row.extent / 2);
   int begin = random.between(0, row.extent - rotated);
   if (random.oneIn(3)) {
-    rotated = random.oneIn(2) ? row.extent : std::max(2, row.extent / 2);
+    rotated = std::max(2, (random.oneIn(2) ? row.extent : row.extent / 2) & ~1);
     begin = 0;
   } else if (random.oneIn(12)) {
     rotated = 0;
@@ -192,11 +217,14 @@ std::string RandomGroup::reduction() {
 std::string RandomGroup::rowExpression(int depth) {
   if (depth > 1)
     w.count("feature nested");
-  switch (random.below(10)) {
+  const bool alone = std::ranges::count(leading, row.extent, &TextAxis::extent) == 0;
+  switch (random.below(11)) {
   case 8:
     return rmsNorm(depth);
   case 9:
-    return hadamard(depth);
+    return (row.extent & (row.extent - 1)) == 0 ? hadamard(depth) : rmsNorm(depth);
+  case 10:
+    return alone && row.extent > 1 ? parts() : layerNorm(depth);
   case 0:
     return rope(depth);
   case 1:
@@ -297,16 +325,37 @@ std::pair<std::string, std::string> RandomGroup::quantize(const std::string &for
   return {codes, scales};
 }
 
+// Scales of groups within each row.
+void RandomGroup::groups(const std::string &format, const std::string &codes) {
+  w.count("op quantize");
+  int group = 32 << random.below(3);
+  while (row.extent % group)
+    group /= 2;
+  w.count("quantize group " + std::to_string(group));
+  const int count = row.extent / group;
+  std::vector<TextAxis> axes = leading;
+  axes.push_back({std::to_string(count), count});
+  const std::string scales = w.output("scale", random.oneIn(2) ? "e8m0" : "f32", axes);
+  w.statement(codes + ", " + scales + " = quantize(" + fullOperand(1) + ", " + format +
+              ", scale = ue8m0, floor = 1e-4, group = " + std::to_string(group) + ")");
+}
+
 void RandomGroup::storeCodes() {
   const std::string &format = random.of(kFormats);
   std::string codes = w.output("q", format, rowAxes());
-  switch (random.below(3)) {
+  switch (random.below(4)) {
   case 0: // the scales are a value only
     scalars.push_back(quantize(format, codes, w.fresh("scale"), false).second);
     break;
   case 1:
     quantize(format, codes, w.output("scale", "e8m0", leading));
     break;
+  case 2:
+    if (row.extent % 32 == 0) {
+      groups(format, codes);
+      break;
+    }
+    [[fallthrough]];
   default:
     scalars.push_back(quantize(format, codes, w.output("scale", "f32", leading), false).second);
   }

@@ -40,6 +40,7 @@ private:
   /// codes, scales; to outputs where asked for.
   std::pair<std::string, std::string> quantize(const std::string &format, const std::string &codes,
                                                const std::string &scales, bool powersOfTwo = true);
+  void groups(const std::string &format, const std::string &codes);
   void storeCodes();
   void storeCache();
   std::string rowEntry(const std::string &dtype, std::string &scales);
@@ -48,6 +49,7 @@ private:
 
   std::vector<TextAxis> rowAxes() const;
   std::string randomInput(bool full);
+  std::string parts();
 
   ProgramWriter &w;
   Randomness &random;

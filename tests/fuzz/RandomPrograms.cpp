@@ -23,6 +23,13 @@ static std::vector<TextAxis> leadingAxes(ProgramWriter &w, const TextAxis &runTi
   return axes;
 }
 
+// Mostly a power of two of one wave; now and then any, also over several waves.
+static int rowLength(Randomness &random) {
+  static const std::vector<int> kOthers = {3,   12,  24,   65,   96,   100,  192,
+                                           320, 576, 1000, 1536, 2048, 2880, 4096};
+  return random.oneIn(4) ? random.of(kOthers) : 1 << random.between(1, 10);
+}
+
 RandomProgram randomProgram(uint64_t seed) {
   ProgramWriter w(seed);
   std::vector<TextAxis> runTime = {w.runTimeAxis()};
@@ -32,11 +39,10 @@ RandomProgram randomProgram(uint64_t seed) {
   // Every run-time axis has a group, so that each of them is used.
   int groups = static_cast<int>(runTime.size()) + w.random.below(2);
   for (int i = 0; i < groups; ++i) {
-    TextAxis row = w.parameterAxis("dim", 1 << w.random.between(1, 10));
+    TextAxis row = w.parameterAxis("dim", rowLength(w.random));
     const TextAxis &axis = runTime[static_cast<size_t>(i) % runTime.size()];
     RandomGroup(w, leadingAxes(w, axis, row.extent), row).write();
   }
-  // Groupings: a preset that says which groups share a kernel goes here.
   return w.finish();
 }
 
@@ -74,8 +80,10 @@ std::vector<std::string> demandedFeatures() {
     names.push_back(std::string("input ") + dtype);
   for (const char *dtype : {"f32", "bf16", "f16", "f8e4m3fn", "f8e4m3fnuz", "fp8", "e8m0"})
     names.push_back(std::string("output ") + dtype);
-  for (int row = 2; row <= 1024; row *= 2)
+  for (int row : {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 576, 2880})
     names.push_back("row " + std::to_string(row));
+  for (int group : {32, 64, 128})
+    names.push_back("quantize group " + std::to_string(group));
   for (const OpSpec &spec : OpTable::get().specs())
     names.push_back("op " + spec.name);
   for (const LayoutSpec &spec : layoutLibrary())
