@@ -100,6 +100,7 @@ TEST_F(KernelTest, LaunchComputesWhatTheTextSays) {
     EXPECT_EQ(at(sample.pages())[20 + 4 * key], at(sample.k())[16 * key]);
 }
 
+// S-STORE-1.
 TEST_F(KernelTest, RowsPastTheCountAreUntouched) {
   auto kernel = prepare();
   fill();
@@ -118,6 +119,7 @@ TEST_F(KernelTest, ZeroRowsLaunchNothing) {
   EXPECT_EQ(std::string(sample.memory, sizeof(sample.memory)), before);
 }
 
+// S-LAUNCH-3.
 TEST_F(KernelTest, ARefusedLaunchWritesNothing) {
   auto kernel = prepare();
   fill();

@@ -163,6 +163,7 @@ extern "C" void k(double *out, unsigned a, unsigned long long b, float c, long l
   EXPECT_EQ(out, (std::vector<double>{4e9, 1099511627776.0, 0.5, -7, 200, -3}));
 }
 
+// S-ARITH-1.
 TEST_F(EmuTest, ArithmeticIsIeeeWhateverTheCallersEnvironmentIs) {
   hipFunction_t compute = load(R"(
 extern "C" void k(float *x) {

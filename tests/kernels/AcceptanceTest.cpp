@@ -159,6 +159,7 @@ kernel norm(eps: f32) {
   }
 }
 
+// S-NORM-3.
 TEST(AcceptanceDsl, AC9_AProgramWithoutEpsDoesNotCompile) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   loadBraidDialects(context);

@@ -59,6 +59,7 @@ TEST_P(Checked, AC17_OneSlotIsTheCapacity) {
 }
 
 // The smallest token is the first, whatever workgroup comes first; values keep all 64 bits.
+// S-CHECK-1.
 TEST_P(Checked, FirstOffender) {
   constexpr int64_t kTokens = 501;
   IndexerCase kernel(target());
@@ -84,6 +85,7 @@ TEST_P(Checked, FirstOffender) {
 }
 
 // Positions are checked once, though keys and queries read them, in every selection of outputs.
+// S-CHECK-1.
 TEST_P(Checked, EverySelectionOfOutputs) {
   for (const char *padding : {"skip_store", "skip_all(slot)"})
     for (std::vector<std::string> kept :
@@ -140,6 +142,7 @@ kernel rows(heads: int = 6) {
 }
 
 // Rows have an axis more than the indices that they share: each index is counted once.
+// S-CHECK-1.
 TEST_P(Checked, IndicesThatRowsShare) {
   for (int64_t heads : {1, 6}) {
     SCOPED_TRACE(heads);

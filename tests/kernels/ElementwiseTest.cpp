@@ -69,6 +69,7 @@ protected:
   }
 };
 
+// S-ELEM-1.
 TEST_P(Elementwise, OnRows) { check("token, 16", {16, 16}); }
 TEST_P(Elementwise, OnScalars) { check("token", {256}); }
 

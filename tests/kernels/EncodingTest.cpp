@@ -129,6 +129,7 @@ TEST_P(Encoding, AC1_CodesAtScaleOne) {
   }
 }
 
+// S-FP8-2.
 TEST_P(Encoding, AC1_NaNAndInfinityGiveTheNaNCode) {
   for (const Flavour &flavour : kFlavours) {
     SCOPED_TRACE(flavour.name);

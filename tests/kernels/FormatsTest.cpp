@@ -76,8 +76,10 @@ INSTANTIATE_TEST_SUITE_P(All, Formats, testing::ValuesIn(allCases()), [](const a
   return info.param.target + "_" + std::string(dtypeName(info.param.table.dtype));
 });
 
+// S-FP8-4.
 TEST_P(Formats, EncodesAllBf16) { expectCodes(allBf16()); }
 
+// S-FP8-4.
 TEST_P(Formats, EncodesMidpointsAndTheirNeighbours) { expectCodes(table().edges()); }
 
 TEST_P(Formats, DecodesAllCodes) {

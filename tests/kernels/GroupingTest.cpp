@@ -79,6 +79,7 @@ TEST_P(Grouping, TheKeyKernelAlone) {
 }
 
 // The slots are an operand of the second kernel only, but they bound the rows of both.
+// S-LAUNCH-6.
 TEST_P(Grouping, OneRowCountForAllKernels) {
   IndexerCase kernel(target());
   kernel.grouping = "q8, w | index_k";
@@ -294,6 +295,7 @@ TEST_P(GroupingWorkspace, SizesFollowTheCounts) {
   EXPECT_EQ(kernel.kernel->workspaceBytes(large, none).id, errorId(Error::ExtentTooLarge));
 }
 
+// S-LAUNCH-6.
 TEST_P(GroupingWorkspace, TooSmallMisalignedOrShared) {
   runtime::Workspace workspace{nullptr, bytes({{"token", 5}})};
   ASSERT_EQ(kernel.api->hipMalloc(&workspace.data, workspace.bytes + 256), hipSuccess);

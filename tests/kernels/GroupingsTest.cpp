@@ -188,6 +188,7 @@ protected:
   }
 };
 
+// S-LAUNCH-6.
 TEST_P(GroupingBytes, AreThoseOfTheFusedKernel) {
   const char *full = std::getenv("BRAID_FULL");
   const bool isFull = full && std::string(full) == "1";

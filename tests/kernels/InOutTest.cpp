@@ -26,6 +26,7 @@ std::vector<float> ramp(size_t count, float step = 0.125f) {
 
 // Nothing but the order of loads and stores: no exchange keeps the lanes in step. The scalar is
 // read by all lanes of its row, and stored by one.
+// S-INOUT-1.
 TEST_P(InOut, EveryLaneReadsTheValueAtEntry) {
   for (const char *heads : {"1", "3", "16", "40"}) {
     SCOPED_TRACE(heads);

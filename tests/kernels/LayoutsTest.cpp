@@ -203,6 +203,7 @@ TEST(LayoutsTest, EveryLayoutOfTheLibraryIsTried) {
   EXPECT_EQ(tried, known);
 }
 
+// S-PAGE-2.
 TEST(LayoutsTest, ThousandRandomSlots) {
   uint64_t seed = 1;
   for (const Example &example : kExamples) {
@@ -347,6 +348,7 @@ TEST(LayoutsTest, SignatureOfSeveralBuffers) {
 }
 
 // The shortest buffer bounds the slots; strides differ.
+// S-CACHE-3.
 TEST(LayoutsTest, BuffersOfDifferentLengthAndStride) {
   LayoutCase kernel;
   ASSERT_TRUE(kernel.build(kCodes, "split(page_size=4, dim=64)", "gfx950"));

@@ -16,6 +16,7 @@ BRAID_ON_TARGETS(Padding);
 
 constexpr int64_t kTwoTo62 = int64_t(1) << 62;
 
+// S-PAD-1.
 TEST_P(Padding, AC15_PaddingWithRubbish) {
   constexpr int64_t kTokens = 6, kPages = 2, kLast = IndexerCase::kTableRows - 1;
   const std::vector<int64_t> slots = {5, -1, 64, -1, 2, -1};
@@ -52,6 +53,7 @@ TEST_P(Padding, AC15_PaddingWithRubbish) {
 }
 
 // The first of them is AC17.
+// S-CACHE-1.
 TEST_P(Padding, AC17_SlotsOutsideTheCacheStoreNothing) {
   for (const char *ids : {"i64", "i32"})
     for (const char *layout : {"linear", "tiled16"}) {
@@ -88,6 +90,7 @@ TEST_P(Padding, AC17_SlotsOutsideTheCacheStoreNothing) {
     }
 }
 
+// S-GATHER-1.
 TEST_P(Padding, PositionsAreClamped) {
   for (const char *ids : {"i64", "i32"}) {
     SCOPED_TRACE(ids);

@@ -37,6 +37,7 @@ struct Place {
   int64_t pageSize, slot, dim, byte, scale;
 };
 
+// S-CACHE-2.
 TEST_P(Pages, AC13_AC14_Addresses) {
   for (const Place &place :
        {Place{"linear", 64, 130, 17, 17169, 25096}, Place{"tiled16", 64, 130, 17, 17185, 25096},
@@ -132,6 +133,7 @@ std::map<uint64_t, uint8_t> bytesNotZero(const std::byte *begin, uint64_t count)
 }
 
 // Page strides of packed caches, of an interleave [page][3 layers], and one beyond 2^31 bytes.
+// S-CACHE-2.
 TEST_P(Pages, AC26_PackedPages) {
   for (const char *layout : {"linear", "tiled16"}) {
     IndexerCase kernel(target());
@@ -205,6 +207,7 @@ kernel twice() {
 }
 
 // The arithmetic of it; the device's part is a test of its own. Only written memory is there.
+// S-CACHE-2.
 TEST_P(Pages, AC18_Past2GiB) {
   constexpr int64_t kPages = 254202;
   IndexerCase kernel(target());

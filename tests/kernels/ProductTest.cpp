@@ -117,6 +117,7 @@ std::string caseName(const Case &c) {
 
 class Product : public testing::TestWithParam<size_t> {};
 
+// S-ROUND-2.
 TEST_P(Product, EqualsTheReference) {
   const Case &c = cases()[GetParam()];
   const std::string &target = value(c, kTarget);

@@ -159,6 +159,7 @@ kernel k() {
 
 // A max that is no number of the format: a rounding error of the scale may not take a code past
 // what max rounds to. 232 lies in the middle between 224 and 240.
+// S-FP8-3.
 TEST_P(Quantize, MaxBetweenTwoNumbers) {
   for (const char *rule : {"ue8m0", "f32_divide", "f32_reciprocal"})
     for (const char *value : {"multiply", "divide"}) {
@@ -220,6 +221,7 @@ kernel k() {{
     }
 }
 
+// S-QUANT-6.
 TEST_P(Quantize, GivenScalesOfEveryShape) {
   for (const char *value : {"multiply", "divide"}) {
     KernelCase kernel;
@@ -274,6 +276,7 @@ kernel k() {{
 }
 
 // Low nibble first; the scale's exponent byte is 127 for 1.
+// S-F4-2.
 TEST_P(Quantize, F4PacksTwoCodesAByte) {
   KernelCase kernel;
   ASSERT_TRUE(kernel.prepare(R"(
@@ -316,6 +319,7 @@ kernel k() {
   EXPECT_EQ(bytes[64 + 17], 0x00);
 }
 
+// S-F4-1.
 TEST_P(Quantize, F4HardRows) {
   KernelCase kernel;
   ASSERT_TRUE(kernel.prepare(R"(
@@ -343,6 +347,7 @@ kernel k() {
 }
 
 // Rows of a wider tensor: strides count elements, and the columns beside the rows stay.
+// S-F4-2.
 TEST_P(Quantize, F4RowsOfAWiderTensor) {
   KernelCase kernel;
   ASSERT_TRUE(kernel.prepare(R"(

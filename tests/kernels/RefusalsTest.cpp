@@ -122,6 +122,7 @@ const std::vector<Refusal> &refusals() {
 
 class Refusals : public testing::TestWithParam<std::tuple<const char *, size_t>> {};
 
+// S-LAUNCH-3.
 TEST_P(Refusals, AC19_BeforeTheLaunch) {
   const Refusal &refusal = refusals()[std::get<1>(GetParam())];
   IndexerCase kernel(std::get<0>(GetParam()));

@@ -84,6 +84,7 @@ protected:
   }
 };
 
+// S-ROPE-1, S-ROPE-3.
 TEST_P(RopeTables, GiveTheDefinition) {
   for (Range dims : {Range{0, 64}, {32, 64}, {10, 16}})
     for (const char *axes : {"", "1, ", "1, 1, "}) {

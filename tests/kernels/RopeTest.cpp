@@ -17,6 +17,7 @@ namespace {
 class Rope : public OnTargets {};
 BRAID_ON_TARGETS(Rope);
 
+// S-ROPE-2.
 TEST_P(Rope, AC10_ThePairOfADim) {
   struct Fact {
     const char *style;
@@ -124,6 +125,7 @@ std::vector<float> turned(const std::vector<float> &x, const std::vector<float> 
   return y;
 }
 
+// S-ROPE-4.
 TEST_P(Rope, AC11_PassThroughAndFullWrite) {
   for (const char *style : {"neox", "gptj"})
     for (Range dims : {Range{0, 64}, {0, 2}, {0, 32}, {0, 128}, {64, 128}, {126, 128}, {96, 128}}) {

@@ -148,12 +148,14 @@ TEST_P(RowOps, Sum) {
   expectEach([](const Row &row) { return Row{treeSum(row)}; });
 }
 
+// S-AMAX-1.
 TEST_P(RowOps, Amax) {
   run("", "  y = amax(x)", false);
   kernel.run();
   expectEach([](const Row &row) { return Row{amaxOf(row)}; });
 }
 
+// S-RMS-1.
 TEST_P(RowOps, RmsRstdAndCastThenMultiply) {
   run("", "  y = round(x * rms_rstd(x, 1e-5), bf16) * 3", true);
   kernel.run();
@@ -165,6 +167,7 @@ TEST_P(RowOps, RmsRstdAndCastThenMultiply) {
   });
 }
 
+// S-RMS-2.
 TEST_P(RowOps, RmsNorm) {
   for (bool onePlus : {false, true})
     for (DType weight : {DType::F32, DType::BF16, DType::F16}) {
@@ -187,6 +190,7 @@ TEST_P(RowOps, RmsNorm) {
     }
 }
 
+// S-HAD-1, S-ARITH-3.
 TEST_P(RowOps, Hadamard) {
   run("", "  y = hadamard(x, 1 / sqrt(dim))", true);
   kernel.run();

@@ -138,6 +138,7 @@ TEST_P(Rows, RotateWhereverPartnersAre) {
     }
 }
 
+// S-PART-1.
 TEST_P(Rows, PartsKeepTheirElements) {
   for (auto [n, at] : {std::pair(2, 1),
                        {3, 2},
@@ -167,6 +168,7 @@ void expectEverySchedule(const std::string &target, const char *text, std::vecto
   }
 }
 
+// S-SUM-3.
 TEST_P(Rows, NoScheduleChangesANorm) {
   expectEverySchedule(GetParam(), kNorm, {}, 12, 1);
   expectEverySchedule(GetParam(), kNorm, {}, 40, 5);

@@ -148,6 +148,7 @@ kernel two() {
 
 // The named slots decide for both caches and for the outputs on their axis; other axes are not
 // touched by it.
+// S-PAD-2.
 TEST_P(SkipAll, TheNamedSlotsDecide) {
   for (const char *named : {"slot_a", "slot_b"}) {
     SCOPED_TRACE(named);

@@ -45,6 +45,7 @@ TEST_F(BuilderTest, BuildsAVerifiedKernel) {
   EXPECT_EQ(count(program, "braid.neg"), 1u);
 }
 
+// S-ARITH-3.
 TEST_F(BuilderTest, FoldsConstantsInDouble) {
   Expr third = Expr(1) / 3;
   ASSERT_TRUE(third.number());

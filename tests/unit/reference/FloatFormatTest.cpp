@@ -73,6 +73,7 @@ TEST(FloatFormat, InfinityIsNanInFp8AndStaysInStorageTypes) {
   EXPECT_EQ(encode(DType::BF16, std::numeric_limits<float>::max()), 0x7F80u);
 }
 
+// S-FP8-1.
 TEST(FloatFormat, OnlyFnuzHasNoMinusZero) {
   EXPECT_EQ(encode(DType::F8E4M3FN, -0.0f), 0x80u);
   EXPECT_EQ(encode(DType::F8E5M2, -1e-30f), 0x80u);
@@ -82,6 +83,7 @@ TEST(FloatFormat, OnlyFnuzHasNoMinusZero) {
 }
 
 // Acceptance case 2.
+// S-FP8-1.
 TEST(FloatFormat, DecodesAll256Codes) {
   for (uint32_t code = 0; code < 256; ++code) {
     EXPECT_EQ(isNanCode(DType::F8E4M3FN, code), code == 0x7F || code == 0xFF) << code;
@@ -118,6 +120,7 @@ TEST(FloatFormat, EncodesEveryFiniteCodeToItself) {
     }
 }
 
+// S-FP8-2.
 TEST(FloatFormat, RoundsEveryMidpointAndItsNeighboursAsSpacingDoes) {
   for (DType dtype : kNarrow) {
     const FloatFormat &format = *floatFormat(dtype);

@@ -89,12 +89,14 @@ TEST(Numerics, ScaleOfNonfiniteRowsIsFinite) {
   EXPECT_EQ(ue8m0Scale(kLargest, 240), 0x1p121f);
 }
 
+// S-FP8-5.
 TEST(Numerics, E8m0CodeIsTheBiasedExponent) {
   EXPECT_EQ(e8m0Code(1.0f), 127);
   EXPECT_EQ(e8m0Code(0x1p-42f), 85);
   EXPECT_EQ(decode(DType::E8M0, e8m0Code(0x1p-126f)), 0x1p-126);
 }
 
+// S-SUM-1.
 TEST(Numerics, SumAddsNeighboursFirst) {
   // 2^24 + 1 rounds to 2^24, so each order has an answer of its own: by neighbours 1, by halves
   // (1 + 1) + (big - big) = 2, from left to right 0.
@@ -104,6 +106,7 @@ TEST(Numerics, SumAddsNeighboursFirst) {
   EXPECT_EQ(treeSum(std::vector<float>{big, 1, 1}), big);
 }
 
+// S-SUM-1.
 TEST(Numerics, SumPadsWithPlusZero) {
   EXPECT_FALSE(std::signbit(treeSum(std::vector<float>{-0.0f, -0.0f, -0.0f})));
   EXPECT_TRUE(std::signbit(treeSum(std::vector<float>{-0.0f, -0.0f, -0.0f, -0.0f})));
@@ -121,6 +124,7 @@ TEST(Numerics, SumFollowsTheLevels) {
   EXPECT_NE(treeSum(row), leftToRight) << "the rows of this test must tell orders apart";
 }
 
+// S-SUM-2.
 TEST(Numerics, SumFoldsStripsOf2048First) {
   for (size_t count : {2049, 4096, 5000, 6144, 7168}) {
     const std::vector<float> row = roughRow(count);
@@ -132,6 +136,7 @@ TEST(Numerics, SumFoldsStripsOf2048First) {
   }
 }
 
+// S-ARITH-1, S-ARITH-2.
 TEST(Numerics, ScalarsRoundOnce) {
   const float x = 1 + 0x1p-12f;
   EXPECT_EQ(fma(x, x, -1.0f), 0x1p-11f + 0x1p-24f);
@@ -141,6 +146,7 @@ TEST(Numerics, ScalarsRoundOnce) {
   EXPECT_EQ(reciprocalSqrt(3), 1.0f / std::sqrt(3.0f));
 }
 
+// S-ELEM-2.
 TEST(Numerics, MaximumPrefersNumbersAndPlusZero) {
   EXPECT_EQ(maximum(kNan, 1), 1);
   EXPECT_EQ(minimum(1, kNan), 1);

@@ -59,6 +59,7 @@ TEST_F(LaunchPlanTest, ArgumentsComeInTheOrderOfTheMetadata) {
   EXPECT_EQ(launch.workgroups, 1u + 3u * 2u); // 8 keys a workgroup; 2 workgroups a token
 }
 
+// S-LAUNCH-1.
 TEST_F(LaunchPlanTest, CountIsTheMinimumOverOperands) {
   sample.gain().extents[0] = 2;
   expectRight();
@@ -66,12 +67,14 @@ TEST_F(LaunchPlanTest, CountIsTheMinimumOverOperands) {
   EXPECT_EQ(value("key_count"), 5u);
 }
 
+// S-LAUNCH-1.
 TEST_F(LaunchPlanTest, ASmallerCountMayBeGiven) {
   expectRight({{"token", 1}, {"key", 0}});
   EXPECT_EQ(value("token_count"), 1u);
   EXPECT_EQ(launch.workgroups, 2u);
 }
 
+// S-LAUNCH-2.
 TEST_F(LaunchPlanTest, AllCountsZeroIsRightAndLaunchesNothing) {
   sample.x().data = nullptr;
   sample.table().extents[0] = 0;
@@ -79,6 +82,7 @@ TEST_F(LaunchPlanTest, AllCountsZeroIsRightAndLaunchesNothing) {
   EXPECT_EQ(launch.workgroups, 0u);
 }
 
+// S-LAUNCH-3.
 TEST_F(LaunchPlanTest, OperandsOfAZeroCountAreNotLookedAt) {
   sample.k().extents[0] = 0;
   sample.k().data = nullptr;
@@ -94,6 +98,7 @@ TEST_F(LaunchPlanTest, StrideOfASingleElementMayBeAnything) {
   EXPECT_EQ(value("x_stride_token"), 0u);
 }
 
+// S-LAUNCH-4.
 TEST_F(LaunchPlanTest, InputsMayOverlap) {
   sample.k().data = sample.table().data;
   expectRight();
@@ -198,6 +203,7 @@ TEST_F(LaunchPlanTest, RefusesAnOutputOverAnInput) {
   sample.y().data = sample.x().data;
   expectRefused(Error::WrittenOverlap, "`y`");
 }
+// S-LAUNCH-4.
 TEST_F(LaunchPlanTest, RefusesAnOutputThatSharesOneByte) {
   meta.operands[4].align = 1;
   sample.y().data = static_cast<char *>(sample.y().data) - 1; // the last byte of k
@@ -232,14 +238,17 @@ TEST_F(LaunchPlanTest, RefusesTwoTo32Rows) {
   sample.k().extents[0] = int64_t(1) << 32;
   expectRefused(Error::ExtentTooLarge, "key");
 }
+// S-LAUNCH-5.
 TEST_F(LaunchPlanTest, RefusesTwoTo32TableRows) {
   sample.table().extents[0] = int64_t(1) << 32;
   expectRefused(Error::ExtentTooLarge, "`table`");
 }
+// S-LAUNCH-5.
 TEST_F(LaunchPlanTest, RefusesAnEmptyTable) {
   sample.table().extents[0] = 0;
   expectRefused(Error::TableEmpty, "`table`");
 }
+// S-LAUNCH-5.
 TEST_F(LaunchPlanTest, RefusesAGridOfTwoTo32Threads) {
   sample.k().extents[0] = (int64_t(1) << 32) - 1;
   meta.sections[0].rowsPerWorkgroup = 1;

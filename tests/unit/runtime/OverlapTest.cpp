@@ -38,6 +38,7 @@ TEST(Overlap, NeverMissesASharedByte) {
         }
 }
 
+// S-LAUNCH-4.
 TEST(Overlap, ColumnsAtEqualStrideAreApart) {
   EXPECT_FALSE(sharesBytes({100, 3, 6, 3}, {103, 3, 6, 3}));
   EXPECT_FALSE(sharesBytes({103, 3, 6, 3}, {100, 3, 6, 3}));

@@ -44,6 +44,7 @@ void expectRounding(u32 bits) {
   EXPECT_EQ(bitsOf(toFloat(half)), bitsOf(std::copysign(expected_half, x))) << std::hex << bits;
 }
 
+// S-ROUND-1.
 TEST(Convert, RoundsEveryUpperHalfWithTellingLowerHalves) {
   for (u32 high = 0; high < 0x10000; ++high)
     for (u32 low :
@@ -57,11 +58,13 @@ TEST(Convert, RoundsRandomPatterns) {
     expectRounding(random.bits());
 }
 
+// S-ROUND-1.
 TEST(Convert, KeepsNanANan) {
   for (u32 bits : {0x7fffffffu, 0xffffffffu, 0x7f800001u, 0xff800001u, 0x7fc00000u})
     expectRounding(bits);
 }
 
+// S-LOAD-1.
 TEST(Convert, WideningIsExact) {
   for (u32 bits = 0; bits < 0x10000; ++bits) {
     const f16 half{static_cast<u16>(bits)};

@@ -33,6 +33,7 @@ TEST(Elementwise, OperatorsMixFragmentsAndScalars) {
   }
 }
 
+// S-ELEM-2.
 TEST(Elementwise, MaxAndMinOrderZerosAndSkipNan) {
   EXPECT_EQ(bitsOf(maxOf(-0.0f, 0.0f)), 0u);
   EXPECT_EQ(bitsOf(maxOf(0.0f, -0.0f)), 0u);

@@ -30,6 +30,7 @@ double error(f32 found, double expected) {
 }
 
 // Every 61st bit pattern: a walk of all of them gave 0.8912 at most.
+// S-EXP-1.
 TEST(Exp, IsWithinOneUnitInTheLastPlace) {
   double worst = 0;
   for (u64 bits = 0; bits < u64(1) << 32; bits += 61) {
@@ -48,6 +49,7 @@ TEST(Exp, IsWithinOneUnitInTheLastPlace) {
   EXPECT_LT(worst, 0.90);
 }
 
+// S-EXP-1.
 TEST(Exp, KnownValues) {
   EXPECT_EQ(expOf(0.0f), 1.0f);
   EXPECT_EQ(expOf(-0.0f), 1.0f);
@@ -65,6 +67,7 @@ TEST(Exp, KnownValues) {
   EXPECT_TRUE(std::isnan(expOf(floatOf(0xff800001u))));
 }
 
+// S-EXP-2.
 TEST(Exp, SigmoidAndSilu) {
   for (u64 bits = 0; bits < u64(1) << 32; bits += 100003) {
     const f32 x = floatOf(static_cast<u32>(bits));

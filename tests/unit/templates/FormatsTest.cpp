@@ -42,6 +42,7 @@ TEST(Formats, F8E4M3FN) { expectFormat<f8e4m3fn>(0); }
 TEST(Formats, F8E4M3FNUZ) { expectFormat<f8e4m3fnuz>(1); }
 TEST(Formats, F8E5M2) { expectFormat<f8e5m2>(2); }
 TEST(Formats, F8E5M2FNUZ) { expectFormat<f8e5m2fnuz>(3); }
+// S-F4-1.
 TEST(Formats, F4E2M1) { expectFormat<f4e2m1>(4); }
 
 // What a scale of the row's own amax never lets happen gives NaN, as AMD's instruction does.

@@ -43,6 +43,7 @@ void expectHadamard() {
   }
 }
 
+// S-HAD-1.
 TEST(Hadamard, DoesNotDependOnTheRowMap) {
   expectHadamard<RowMap<128, 0>>();
   expectHadamard<RowMap<128, 0x58>>();

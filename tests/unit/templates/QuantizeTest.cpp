@@ -42,6 +42,7 @@ TEST(Quantize, Ue8m0ScaleAtBinadeEdges) {
   EXPECT_EQ((quantizeUe8m0<Rows, f8e4m3fnuz>(row<bf16>({241}), 1e-10f, 240)).scale, 2.0f);
 }
 
+// S-QUANT-1.
 TEST(Quantize, Ue8m0IsTheLeastPowerOfTwo) {
   test::Random random(9);
   for (f32 max : {448.0f, 240.0f, 224.0f, 6.0f, 57344.0f})
@@ -53,6 +54,7 @@ TEST(Quantize, Ue8m0IsTheLeastPowerOfTwo) {
     }
 }
 
+// S-QUANT-3.
 TEST(Quantize, CodesUseTheStoredScale) {
   const auto x = row<bf16>({3.0f, -1.5f, 0.1f});
   const auto fn = quantizeUe8m0<Rows, f8e4m3fn>(x, 1e-10f, 448);
@@ -63,6 +65,7 @@ TEST(Quantize, CodesUseTheStoredScale) {
     EXPECT_EQ(word, 0x0055f47cu);
 }
 
+// S-QUANT-3.
 TEST(Quantize, ZeroRowTakesTheFloor) {
   const auto x = row<bf16>({});
   EXPECT_EQ((quantizeUe8m0<Rows, f8e4m3fn>(x, 1e-10f, 448)).scale, 0x1p-42f);
@@ -82,6 +85,7 @@ TEST(Quantize, CeilingBelowTheFormats) {
   EXPECT_EQ(codeAt(low, 0), 0x77u);
 }
 
+// S-QUANT-1.
 TEST(Quantize, PlainScales) {
   EXPECT_EQ(bitsOf(quantizeReciprocal<Rows, f8e4m3fn>(row<f32>({240}), 1e-10f, 448).scale),
             0x3f092493u);
@@ -93,6 +97,7 @@ TEST(Quantize, PlainScales) {
             0x3c4ccccdu);
 }
 
+// S-QUANT-5.
 TEST(Quantize, NonFiniteRowTakesTheLargestScale) {
   const f32 infinity = floatOf(kInfinityBits), nan = floatOf(kNanBits);
   for (f32 bad : {infinity, -infinity, nan}) {
@@ -108,6 +113,7 @@ TEST(Quantize, NonFiniteRowTakesTheLargestScale) {
   }
 }
 
+// S-QUANT-6, S-QUANT-7.
 TEST(Quantize, GivenScaleSaturatesNumbersOnly) {
   const auto x = row<f32>({1000, -1000, floatOf(kInfinityBits), floatOf(kNanBits), 2});
   const auto q = quantizeGiven<f8e4m3fn>(x, 1.0f, 448);

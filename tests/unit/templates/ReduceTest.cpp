@@ -39,6 +39,7 @@ void expectReductions() {
   }
 }
 
+// S-SUM-3, S-AMAX-1.
 TEST(Reduce, DoesNotDependOnTheRowMap) {
   expectReductions<RowMap<128, 0>>();
   expectReductions<RowMap<128, 0x58>>();
@@ -49,6 +50,7 @@ TEST(Reduce, DoesNotDependOnTheRowMap) {
   expectReductions<RowMap<64, 0x3f>>();
 }
 
+// S-SUM-1.
 TEST(Reduce, AbsentElementsCountAsZero) {
   expectReductions<RowMap<1, 0>>();
   expectReductions<RowMap<3, 0>>();
@@ -121,6 +123,7 @@ void expectLayerNorm(f32 eps) {
   });
 }
 
+// S-NORM-1, S-NORM-2.
 TEST(LayerNorm, EqualsTheDefinition) {
   expectLayerNorm<RowMap<128, 0x78>>(1e-6f);
   expectLayerNorm<RowMap<128, 0x58>>(1e-5f);

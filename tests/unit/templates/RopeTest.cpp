@@ -127,6 +127,7 @@ TEST(Rope, Types) {
   expectBothStyles<Gptj, 2, 50, f16, bf16>();
 }
 
+// S-ROPE-5.
 TEST(Rope, TableTypes) {
   for (Form form : {Form::joined, Form::split, Form::pairs})
     for (bool special : {false, true}) {

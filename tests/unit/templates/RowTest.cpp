@@ -98,6 +98,7 @@ TEST(Page, StoresChunksAtUnalignedPlaces) {
   EXPECT_EQ(page[109], 0xa5);
 }
 
+// S-GATHER-1.
 TEST(Page, ClampsPositions) {
   EXPECT_EQ(clampIndex(5, 10), 5u);
   EXPECT_EQ(clampIndex(10, 10), 9u);
