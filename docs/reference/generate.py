@@ -97,8 +97,8 @@ def kernels(path):
 
 
 def presets_page(_):
-    page = ["# Presets\n\nOf the programs of [examples](../../examples/README.md). Presets of one row are equal; what a "
-            "preset does not set\nhas the default of the parameter.\n"]
+    page = ["# Presets\n\nOf the programs of [examples](../../examples/README.md). Presets of one row are equal; "
+            "what a preset does not set\nhas the default of the parameter.\n"]
     for path in sorted((ROOT / "examples").glob("*.braid")):
         found = list(kernels(path))
         text = path.read_text()
