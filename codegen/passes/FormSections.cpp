@@ -18,6 +18,12 @@ static LogicalResult checkAxes(Axes axes, ArrayRef<Operation *> ops, const RowAn
   int64_t runtime = llvm::count_if(axes, [](AxisAttr axis) { return axis.isRuntime(); });
   if (runtime != 1 || !axes.front().isRuntime())
     return emitDiag(ops.back()->getLoc(), Diag::runtimeAxes, axesStr(axes), runtime);
+  // Kernels count rows in 32 bits.
+  constexpr int64_t kMostRows = std::numeric_limits<int32_t>::max();
+  int64_t count = 1;
+  for (AxisAttr axis : llvm::drop_begin(axes))
+    if (llvm::MulOverflow(count, axis.getExtent(), count) || count > kMostRows)
+      return emitDiag(ops.back()->getLoc(), Diag::manyRows, axesStr(axes), kMostRows);
   for (Operation *op : ops) {
     for (Value value : op->getResults()) {
       bool ambiguous = false;
@@ -46,8 +52,7 @@ static LogicalResult checkReads(OperandOp operand) {
           llvm::equal(written, read, [](AxisAttr a, AxisAttr b) { return a.matches(b); }))
         continue;
       return emitDiag(load->getLoc(), Diag::inoutShared, operand.getName().str(), axesStr(written),
-                      axesStr(section == store->getParentOp() ? read
-                                                              : section.getLeadingAxes()));
+                      axesStr(section == store->getParentOp() ? read : section.getLeadingAxes()));
     }
   }
   return success();
