@@ -157,6 +157,7 @@ def check_short(given, result, *_):
 def make_outside():
     members = random_operands(5, 2, seed=17)
     members["slot"] = np.array([3, -1, 7, 2 * PAGE, 9])
+    members["slots"] = np.stack([np.zeros(5, np.int64), members["slot"]], axis=1)
     return members
 
 
@@ -331,7 +332,7 @@ def make_counts(queries, keys):
     def make():
         random = np.random.Generator(np.random.PCG64(28))
         angle = random.uniform(0, 6.28, (TABLE, ROPE // 2))
-        return {
+        members = {
             "q": bf16(random.normal(0, 3, (queries, 4, DIM))),
             "k": bf16(random.normal(0, 3, (keys, DIM))),
             "angle": np.concatenate([np.cos(angle), np.sin(angle)], axis=1).astype(np.float32),
@@ -340,6 +341,11 @@ def make_counts(queries, keys):
             "slot": np.random.Generator(np.random.PCG64(1)).permutation(8 * PAGE)[:keys],
             "index_k": np.full((8, PAGE_BYTES), A5, np.uint8),
         }
+        # The keys between other columns, which nobody may read.
+        members["k_wide"] = np.full((keys, 16 + DIM + 8), 0x7FC0, np.uint16)
+        members["k_wide"][:, 16:16 + DIM] = members["k"]
+        members["slots"] = np.stack([np.zeros(keys, np.int64), members["slot"]], axis=1)
+        return members
     return make
 
 
