@@ -12,6 +12,7 @@ import sys
 import numpy as np
 
 import arithmetic as f
+import page_table
 import profiles
 import steps
 from arithmetic import F32
@@ -201,17 +202,5 @@ def report():
     return "\n".join([*table(), "", *scale_facts()])
 
 
-def main():
-    text = report()
-    if len(sys.argv) == 1:
-        print(text)
-        return 0
-    with open(sys.argv[2], encoding="utf-8") as file:
-        if text in file.read():
-            return 0
-    print(f"{sys.argv[2]} has another table than\n{text}")
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(page_table.main(report()))
